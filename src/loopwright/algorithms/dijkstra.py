@@ -1,0 +1,89 @@
+"""Dijkstra's shortest paths. [P Thm. 1, Alg. 3]"""
+
+from __future__ import annotations
+
+from loopwright.algorithms.minimum import Minimum
+from loopwright.algorithms.registry import Algorithm
+from loopwright.language.ops import (
+    Add,
+    AllOne,
+    LessThan,
+    MarkZeros,
+    ReadRow,
+    Repeat,
+    Set,
+    Where,
+    WriteRow,
+)
+from loopwright.language.program import Program, step
+from loopwright.language.variables import MASK, NOWHERE, UNREACHED, nodes, single
+from loopwright.layout import OWN
+
+
+def paper() -> Program:
+    """17 layers, 3 heads, n² iterations.
+
+    Nodes leave the queue by distance, lowest index first; a path replaces another only if it is
+    strictly shorter. Unreached nodes leave it last, and improve nothing.
+    """
+    # lists
+    dists = nodes.value("dists", start=UNREACHED, at_source=0)
+    prev = nodes.index("prev", start=OWN)
+    visit = nodes.flag("visit", start=0)
+    masked = nodes.value("dists_masked")
+    row = nodes.value("A_row")
+    candidates = nodes.value("candidates")
+    is_zero = nodes.flag("is_zero")
+    changes = nodes.flag("changes")
+    # single variables
+    node = single.position("node", start=NOWHERE)
+    node_int = single.index("node_int", start=0)
+    dist = single.value("dist", start=0)
+    term = single.flag("term")
+    # single variables, repeated for every node
+    dist_n = nodes.value("dist_n")
+    node_n = nodes.index("node_int_n")
+
+    least = Minimum(of=masked)
+
+    return Program(
+        name="dijkstra",
+        source="required",
+        bound=(0, 0, 1),
+        steps=(
+            step(1, "mask visited nodes", Where(masked, visit, MASK, dists)),
+            *least.steps(first=2),
+            step(
+                9,
+                "get minimum values",
+                Where(node, least.done, least.position, node),
+                Where(node_int, least.done, least.index, node_int),
+                Where(dist, least.done, least.value, dist),
+            ),
+            step(10, "get row of A", ReadRow(row, node)),
+            step(11, "mark non-neighbours", MarkZeros(is_zero, row)),
+            step(
+                12,
+                "build distances",
+                Repeat(dist_n, dist),
+                Repeat(node_n, node_int),
+                Repeat(least.done_n, least.done),
+                Add(candidates, row, dist_n),
+            ),
+            step(13, "identify updates", LessThan(changes, candidates, dists)),
+            step(14, "mask updates", Set(changes, changes & least.done_n & ~is_zero)),
+            step(
+                15,
+                "update variables",
+                Where(prev, changes, node_n, prev),
+                Where(dists, changes, candidates, dists),
+            ),
+            step(16, "visit node", WriteRow(visit, node, least.done)),
+            step(17, "trigger termination", AllOne(term, visit)),
+        ),
+        outputs={"dists": dists, "prev": prev},
+        halt=term,
+    )
+
+
+dijkstra = Algorithm("dijkstra", "shortest paths from a source", {"paper": paper})

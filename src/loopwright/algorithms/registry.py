@@ -1,0 +1,26 @@
+"""Algorithm: one name, a program for each construction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from loopwright.errors import LoopwrightError
+from loopwright.language.program import Program
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """Call it to get a program: `dijkstra()`, or `dijkstra("paper")`."""
+
+    name: str
+    summary: str
+    constructions: Mapping[str, Callable[[], Program]]
+    """The first is the default."""
+
+    def __call__(self, construction: str | None = None) -> Program:
+        chosen = construction or next(iter(self.constructions))
+        if chosen not in self.constructions:
+            known = ", ".join(self.constructions)
+            raise LoopwrightError(f"'{self.name}' has no construction '{chosen}'; it has: {known}.")
+        return self.constructions[chosen]()

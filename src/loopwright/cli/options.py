@@ -1,0 +1,56 @@
+"""Options that several commands share, and what they stand for."""
+
+from __future__ import annotations
+
+import json
+import sys
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+import typer
+
+from loopwright.algorithms import ALGORITHMS
+from loopwright.errors import LoopwrightError
+from loopwright.language.program import Program
+
+AlgorithmName = Annotated[
+    str, typer.Argument(metavar="ALGORITHM", help=f"One of: {', '.join(ALGORITHMS)}.")
+]
+Construction = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Whose layers: 'paper' (the theorems'), or another."),
+]
+Attention = Annotated[
+    str, typer.Option(metavar="KIND", help="'hardmax' (exact) or 'softmax' (as in practice).")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
+
+
+def find_program(name: str, construction: str | None) -> Program:
+    """The program of an algorithm, or an error that lists what there is.
+
+    Raises:
+        LoopwrightError: if there is no such algorithm or construction.
+    """
+    if name not in ALGORITHMS:
+        raise LoopwrightError(f"no algorithm '{name}'; there are: {', '.join(ALGORITHMS)}.")
+    return ALGORITHMS[name](construction)
+
+
+def check_attention(name: str) -> Literal["hardmax", "softmax"]:
+    if name == "hardmax" or name == "softmax":
+        return name
+    raise LoopwrightError(f"no attention '{name}'; there are: hardmax, softmax.")
+
+
+def print_json(value: Any) -> None:
+    """To stdout, fractions as numbers where a float is exact, else as "p/q"."""
+
+    def plain(other: Any) -> Any:
+        if isinstance(other, Fraction):
+            nearest = float(other)
+            return nearest if Fraction(nearest) == other else str(other)
+        raise TypeError(f"cannot print {type(other).__name__} as JSON")
+
+    json.dump(value, sys.stdout, default=plain, ensure_ascii=False)
+    sys.stdout.write("\n")

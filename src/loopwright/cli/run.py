@@ -1,0 +1,142 @@
+"""`loopwright run`: compile an algorithm, run it on a graph, show the answer."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from loopwright.cli.options import (
+    AlgorithmName,
+    AsJson,
+    Attention,
+    Construction,
+    check_attention,
+    find_program,
+    print_json,
+)
+from loopwright.compiler.compile import compile
+from loopwright.errors import GraphError, LoopwrightError
+from loopwright.limits import Limits
+from loopwright.model import Model
+from loopwright.runtime.decode import Answer
+from loopwright.runtime.encode import encode
+from loopwright.runtime.graph import Graph
+from loopwright.runtime.machines import Observe, prepare
+from loopwright.runtime.read import read_graph
+from loopwright.runtime.run import run as run_model
+from loopwright.runtime.trace import Trace
+from loopwright.verify import verify as verify_model
+
+
+def run(
+    algorithm: AlgorithmName,
+    graph: Annotated[
+        str,
+        typer.Argument(metavar="GRAPH", help="A file: 'tail head [weight]' lines, or .graphml."),
+    ],
+    source: Annotated[str | None, typer.Option(metavar="LABEL", help="Node to start from.")] = None,
+    undirected: Annotated[
+        bool, typer.Option("--undirected", help="Take each edge in both directions.")
+    ] = False,
+    construction: Construction = None,
+    attention: Attention = "hardmax",
+    machine: Annotated[
+        str, typer.Option(metavar="NAME", help="What runs the weights: 'reference' or 'exact'.")
+    ] = "reference",
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Check every variable after every layer.")
+    ] = False,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write every step as JSON lines.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run an algorithm on a graph, by weights alone.
+
+    For example: loopwright run dijkstra roads.txt --source Ulm --undirected
+    """
+    program = find_program(algorithm, construction)
+    read = read_graph(graph)
+    read = read.undirected() if undirected else read
+    begin = time.perf_counter()
+    model = compile(program, limits=Limits.fit(read), attention=check_attention(attention))
+    prepare(model, machine)
+    compile_seconds = time.perf_counter() - begin
+    options: dict[str, Any] = {"source": source, "machine": machine}
+    if trace:
+        if verify:
+            raise LoopwrightError("--trace and --verify each follow every layer: ask for one.")
+        answer = _traced(model, read, trace, options)
+    else:
+        answer = (verify_model if verify else run_model)(model, read, **options)
+    if as_json:
+        print_json(_report(model, read, machine, answer, compile_seconds))
+    else:
+        _show(model, read, machine, answer, verified=verify)
+
+
+def _traced(model: Model, graph: Graph, path: Path, options: dict[str, Any]) -> Answer:
+    """Run and write the trace; nothing is left behind if the run cannot start."""
+    exact = options["machine"] == "exact"
+    start = encode(model, graph, source=options["source"], exact=exact).x
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            observe: Observe = Trace(file, model, graph, start).observe
+            return run_model(model, graph, observe=observe, **options)
+    except OSError as problem:
+        raise GraphError(f"{path}: {problem.strerror or problem}.") from None
+
+
+def _report(
+    model: Model, graph: Graph, machine: str, answer: Answer, compile_seconds: float
+) -> dict[str, Any]:
+    """The object that `run --json` prints."""
+    return {
+        "algorithm": model.name,
+        "construction": model.construction,
+        "attention": model.attention,
+        "machine": machine,
+        "nodes": graph.n,
+        "edges": graph.edge_count,
+        "layers": len(model.layers),
+        "heads": model.heads,
+        "width": model.width,
+        "parameters": model.parameters,
+        "nonzeros": model.nonzeros,
+        "iterations": answer.iterations,
+        "halted": True,
+        "seconds": answer.seconds,
+        "compile_seconds": compile_seconds,
+        "result": {
+            name: {str(label): value for label, value in column.items()}
+            for name, column in answer.result.items()
+        },
+    }
+
+
+def _show(model: Model, graph: Graph, machine: str, answer: Answer, *, verified: bool) -> None:
+    table = Table("node", *answer.result)
+    for label in graph.labels:
+        table.add_row(
+            escape(str(label)), *(escape(_cell(column[label])) for column in answer.result.values())
+        )
+    Console().print(table)
+    print(
+        f"{model.name} ({model.construction}, {model.attention}) on {graph.n} nodes, "
+        f"{graph.edge_count} edges: {answer.iterations} iterations of {len(model.layers)} layers, "
+        f"{answer.seconds:.3g} s on the {machine} machine."
+    )
+    if verified:
+        print("Every variable was right after every layer.")
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:g}" if isinstance(value, float) else str(value)

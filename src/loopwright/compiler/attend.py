@@ -1,0 +1,143 @@
+"""Attention patterns: which rows find each other, as a pair of query and key maps.
+
+A head is a pattern, what it reads through (I, Ã or Ãᵀ), and a value map column → column. All value
+maps over one pattern share one head. The self head comes first, so that its clearing of a target
+(X − X = 0, exactly) precedes what another head brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from loopwright.compiler.assemble import Entries
+from loopwright.limits import Constants
+
+Over = Literal["I", "A", "AT"]
+QUERY_WIDTH = 2
+"""d_a: a position has two coordinates, and no pattern needs more."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Query and key maps, ((column, coordinate), weight), and what scores count as equal."""
+
+    query: tuple[tuple[tuple[int, int], Fraction], ...]
+    key: tuple[tuple[tuple[int, int], Fraction], ...]
+    tie_tolerance: Fraction
+    temperature: Fraction
+
+
+@dataclass(frozen=True)
+class Biases:
+    """The constant columns that patterns are made of."""
+
+    b_global: int
+    b_local: int
+    position: int
+    """The first of the two columns of P."""
+
+
+@dataclass
+class Patterns:
+    """The patterns of P, over a layout's constant columns."""
+
+    biases: Biases
+    constants: Constants
+
+    def _pattern(
+        self,
+        query: Mapping[tuple[int, int], int | Fraction],
+        key: Mapping[tuple[int, int], int | Fraction],
+        *,
+        positions: bool,
+    ) -> Pattern:
+        """Scores of positions carry rounding errors; all others are small whole numbers."""
+        return Pattern(
+            tuple((at, Fraction(k)) for at, k in query.items()),
+            tuple((at, Fraction(k)) for at, k in key.items()),
+            self.constants.tie_tolerance if positions else Fraction(0),
+            self.constants.temperature,
+        )
+
+    def self(self) -> Pattern:
+        """Every row finds itself: the attention matrix is I. [P Eq. read_clear]
+
+        Row 0 shows p₀ and node i shows pᵢ, all of length 1, so ⟨pᵢ, pᵢ⟩ = 1 is the only maximum.
+        """
+        b = self.biases
+        own = {(b.position, 0): 1, (b.position + 1, 1): 1, (b.b_global, 1): 1}
+        return self._pattern(own, own, positions=True)
+
+    def pointed(self, position: int) -> Pattern:
+        """Row 0 and the node that `position` names find each other, ½ and ½. [P Eq. attn_read]
+
+        Row 0 shows the position it holds, node i shows pᵢ. Other nodes find themselves. If the
+        position is p₀, row 0 finds itself alone.
+        """
+        p = self.biases.position
+        shown = {(p, 0): 1, (p + 1, 1): 1, (position, 0): 1, (position + 1, 1): 1}
+        return self._pattern(shown, shown, positions=True)
+
+    def from_global(self) -> Pattern:
+        """Every row finds row 0: score 1 there, 0 elsewhere. [P Eq. repeat_n]"""
+        b = self.biases
+        return self._pattern(
+            {(b.b_global, 0): 1, (b.b_local, 0): 1}, {(b.b_global, 0): 1}, positions=False
+        )
+
+    def mean_of_nodes(self) -> Pattern:
+        """Row 0 finds all nodes, 1/n each; nodes find row 0. [P Eq. attention_matrix_term]"""
+        b = self.biases
+        return self._pattern(
+            {(b.b_global, 0): 1, (b.b_local, 0): -1},
+            {(b.b_global, 0): -1, (b.b_local, 0): 1},
+            positions=False,
+        )
+
+    def marked(self, flags: int) -> Pattern:
+        """Row 0 finds the one node whose flag is set, or itself if none is.
+
+        Row 0 asks with 1; a marked node answers 1, row 0 itself ½, others 0. Nodes ask with 0 and
+        find everything equally; what they get must not be used.
+        """
+        b = self.biases
+        return self._pattern(
+            {(b.b_global, 0): 1}, {(flags, 0): 1, (b.b_global, 0): Fraction(1, 2)}, positions=False
+        )
+
+
+@dataclass
+class Attention:
+    """Collects what one layer's heads move from column to column."""
+
+    patterns: Patterns
+    heads: dict[tuple[Pattern, Over], Entries] = field(default_factory=dict)
+
+    def move(
+        self,
+        pattern: Pattern,
+        source: int,
+        target: int,
+        weight: Fraction | int = 1,
+        *,
+        over: Over = "I",
+    ) -> None:
+        """X[:, target] += weight · (pattern, read through `over`) X[:, source]"""
+        value = self.heads.setdefault((pattern, over), {})
+        value[source, target] = value.get((source, target), Fraction(0)) + weight
+
+    def clear(self, target: int) -> None:
+        """X[:, target] −= X[:, target], in every row."""
+        self.move(self.patterns.self(), target, target, -1)
+
+    def ordered(self) -> list[tuple[Pattern, Over, Entries]]:
+        """Self head first, heads over I before heads over the graph."""
+        first = (self.patterns.self(), "I")
+
+        def rank(head: tuple[Pattern, Over]) -> tuple[bool, str]:
+            return (head != first, {"I": "0", "A": "1", "AT": "2"}[head[1]])
+
+        return [(*head, self.heads[head]) for head in sorted(self.heads, key=rank)]

@@ -1,0 +1,142 @@
+"""Program → Model: a page of named passes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from loopwright.compiler.assemble import Entries, TooDeep
+from loopwright.compiler.attend import QUERY_WIDTH, Biases, Patterns
+from loopwright.compiler.layer import LayerBuilder
+from loopwright.compiler.lower import LOWERINGS
+from loopwright.errors import ProgramError
+from loopwright.language.program import Program, Step
+from loopwright.language.serial import to_json
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
+from loopwright.layout import Field, Layout
+from loopwright.limits import Constants, Limits
+from loopwright.model import Head, Layer, Matrix, Model
+
+
+def compile(
+    program: Program,
+    *,
+    limits: Limits | None = None,
+    attention: Literal["hardmax", "softmax"] = "hardmax",
+) -> Model:
+    """The weights that are this program.
+
+    >>> from loopwright import algorithms
+    >>> model = compile(algorithms.dijkstra())
+    >>> len(model.layers), sum(model.heads.values())
+    (17, 3)
+
+    Raises:
+        ProgramError: if a step needs a formula that no MLP can hold.
+        CapacityError: if float64 cannot hold the limits together.
+    """
+    constants = (limits or Limits()).constants()
+    columns = place(program)
+    built = [lower(at, columns, constants) for at in program.steps]
+    layout = lay_out(program, columns, constants, hidden=max(b.mlp.width for b in built))
+    rounding = Rounding()
+    return Model(
+        name=program.name,
+        construction=program.construction,
+        attention=attention,
+        edges=program.edges,
+        source=program.source,
+        bound=program.bound,
+        constants=constants,
+        layout=layout,
+        layers=tuple(
+            freeze(at, layer, layout.width, rounding)
+            for at, layer in zip(program.steps, built, strict=True)
+        ),
+        program=to_json(program),
+        rationals=rounding.inexact,
+    )
+
+
+def place(program: Program) -> dict[str, int]:
+    """Give every variable its columns, in order of first mention."""
+    columns: dict[str, int] = {}
+    free = 0
+    for variable in program.variables:
+        columns[variable.name] = free
+        free += variable.kind.width
+    return columns
+
+
+def lower(at: Step, columns: dict[str, int], constants: Constants) -> LayerBuilder:
+    """One step's attention and MLP, op by op."""
+    biases = Biases(*(columns[v.name] for v in (B_GLOBAL, B_LOCAL, POSITIONS)))
+    layer = LayerBuilder(columns, Patterns(biases, constants))
+    for op in at.ops:
+        try:
+            LOWERINGS[type(op)](op, layer)
+        except TooDeep as problem:
+            raise ProgramError(f"step '{at.name}': {op}: {problem}") from None
+    return layer
+
+
+def lay_out(
+    program: Program, columns: dict[str, int], constants: Constants, *, hidden: int
+) -> Layout:
+    """Names, columns and start values for encoding; as wide as X or the widest hidden level."""
+
+    def resolve(number: Fraction | int | Named) -> Fraction:
+        return getattr(constants, number.name) if isinstance(number, Named) else Fraction(number)
+
+    def field(variable: Variable) -> Field:
+        start = 0 if variable.start is None else variable.start
+        return Field(
+            variable.name,
+            variable.kind,
+            variable.scope,
+            columns[variable.name],
+            start if isinstance(start, str) else resolve(start),
+            None if variable.at_source is None else resolve(variable.at_source),
+        )
+
+    return Layout(
+        fields=tuple(map(field, program.variables)),
+        width=max(sum(v.kind.width for v in program.variables), hidden),
+        halt=program.halt.name,
+        outputs={name: variable.name for name, variable in program.outputs.items()},
+    )
+
+
+class Rounding:
+    """Rationals → float64, remembering the exact number behind each one that had to be rounded."""
+
+    def __init__(self) -> None:
+        self.inexact: dict[float, Fraction] = {}
+
+    def dense(self, entries: Entries, rows: int, columns: int) -> Matrix:
+        matrix = np.zeros((rows, columns))
+        for (i, j), exact in entries.items():
+            matrix[i, j] = nearest = float(exact)
+            if Fraction(nearest) != exact:
+                assert self.inexact.setdefault(nearest, exact) == exact, "two weights, one float"
+        return matrix
+
+
+def freeze(at: Step, layer: LayerBuilder, d: int, rounding: Rounding) -> Layer:
+    """A built layer as dense float64 matrices of the model's width."""
+    heads = tuple(
+        Head(
+            over=over,
+            query=rounding.dense(dict(pattern.query), d, QUERY_WIDTH),
+            key=rounding.dense(dict(pattern.key), d, QUERY_WIDTH),
+            value=rounding.dense(value, d, d),
+            tie_tolerance=float(pattern.tie_tolerance),
+            temperature=float(pattern.temperature),
+        )
+        for pattern, over, value in layer.attention.ordered()
+    )
+    w1, w2, w3, w4 = (rounding.dense(entries, d, d) for entries in layer.mlp.matrices())
+    writes = tuple(variable.name for variable in at.writes())
+    return Layer(at.name, at.paper_step, writes, heads, (w1, w2, w3, w4))

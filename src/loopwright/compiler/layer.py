@@ -1,0 +1,93 @@
+"""One layer under construction: what a lowering writes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from loopwright.compiler.assemble import MLP
+from loopwright.compiler.attend import Attention, Patterns
+from loopwright.compiler.linear import Column, Linear, relu
+from loopwright.language.ops import Operand
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, Named, Variable
+from loopwright.layout import Kind, Scope
+from loopwright.limits import Constants, power_of_two_at_least
+
+
+@dataclass
+class LayerBuilder:
+    """Attention and MLP of one layer, addressed by variables instead of columns."""
+
+    columns: dict[str, int]
+    """Variable name → its first column of X."""
+    patterns: Patterns
+    attention: Attention = field(init=False)
+    mlp: MLP = field(default_factory=MLP)
+
+    def __post_init__(self) -> None:
+        self.attention = Attention(self.patterns)
+
+    @property
+    def constants(self) -> Constants:
+        return self.patterns.constants
+
+    def column(self, variable: Variable, coordinate: int = 0) -> int:
+        return self.columns[variable.name] + coordinate
+
+    def one(self, scope: Scope) -> Linear:
+        """The bias: 1 in the rows of the scope, 0 in all others."""
+        return self.forms(B_GLOBAL if scope is Scope.SINGLE else B_LOCAL, scope)[0]
+
+    def forms(self, operand: Operand, scope: Scope) -> tuple[Linear, ...]:
+        """The operand as a formula for each coordinate; constants as multiples of the bias."""
+        if isinstance(operand, Variable):
+            return tuple(
+                Linear.column(self.column(operand, i), signed=operand.signed)
+                for i in range(operand.kind.width)
+            )
+        return (self.number(operand) * self.one(scope),)
+
+    def number(self, operand: Named | Fraction | int) -> Fraction:
+        if isinstance(operand, Named):
+            return getattr(self.constants, operand.name)
+        return Fraction(operand)
+
+    def like(self, out: Variable, operand: Operand) -> tuple[Linear, ...]:
+        """The operand as `out` would hold it: the number k is the position p_k for a position."""
+        if out.kind is Kind.POSITION and not isinstance(operand, Variable):
+            assert operand == 0, "only the position 'nowhere' is a constant"
+            return (Linear.zero(), self.one(out.scope))
+        return self.forms(operand, out.scope)
+
+    def bound(self, variable: Variable) -> Fraction:
+        """Ω for this kind of variable: at least as large as anything it can hold. [P §5.2]
+
+        As small as can be: a selector that adds and takes away 2 loses fewer digits of a position
+        than one that adds and takes away 10⁵.
+        """
+        match variable.kind:
+            case Kind.FLAG:
+                return Fraction(1)
+            case Kind.POSITION:
+                return Fraction(2)
+            case Kind.INDEX:
+                return power_of_two_at_least(self.constants.nodes)
+            case Kind.COUNT | Kind.VALUE:
+                return self.constants.omega
+
+    def resolution(self, *operands: Operand) -> Fraction:
+        """The least difference that unequal operands can have."""
+        kinds = {operand.kind for operand in operands if isinstance(operand, Variable)}
+        return self.constants.resolution if Kind.VALUE in kinds else Fraction(1)
+
+    def overwrite(self, out: Variable, *forms: Linear, noisy: bool = False) -> None:
+        """out ← forms. `noisy`: what attention left in `out` may be negative, unlike `out`."""
+        for i, form in enumerate(forms):
+            self.mlp.overwrite(Column(self.column(out, i), out.signed or noisy), form)
+
+    def keep(self, out: Variable, scope: Scope) -> None:
+        """Erase `out` in all rows but the scope's, whose bias holds Ω over it. [P Eq. read_mlp]"""
+        wall = self.bound(out) * self.one(scope)
+        for i in range(out.kind.width):
+            x = Linear.column(self.column(out, i), signed=True)
+            self.mlp.add(self.column(out, i), relu(-x - wall) - relu(x - wall))

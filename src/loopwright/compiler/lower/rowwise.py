@@ -1,0 +1,199 @@
+"""Ops that work row by row: each is one ReLU formula, of depth at most 3.
+
+In every docstring: the effect, the formula, why it is right, its exact range, its cost in hidden
+units of the widest level (sign splitting of a signed operand adds one, erasing `out` one or two).
+Outside the rows of their scope all variables and the bias are 0, and every formula here maps
+zeros to zero.
+"""
+
+from __future__ import annotations
+
+from loopwright.compiler.layer import LayerBuilder
+from loopwright.compiler.linear import Linear, clip, relu
+from loopwright.compiler.lower.registry import lowers
+from loopwright.language import ops
+from loopwright.language.variables import And, Formula, Not, Or, Variable
+
+
+@lowers(ops.LessThan)
+def less_than(op: ops.LessThan, layer: LayerBuilder) -> None:
+    """out ← 1 if a < b else 0                                            [P §4.2, Eq. less_than]
+
+        out = clip((b − a)/ε),   clip(r) = 1 − relu(1 − relu(r))
+
+    Why: (b − a)/ε is ≤ 0 for b ≤ a and ≥ 1 for b − a ≥ ε.
+    Exact: unless 0 < b − a < ε. ε is the resolution of values, and 1 for whole numbers.
+    Cost: 2 units.
+    Departs: P divides by ε after subtracting two ReLUs, which leaves flags like 1 − 1e-4 in floats.
+    """
+    scope = op.out.scope
+    (a,), (b,) = layer.forms(op.a, scope), layer.forms(op.b, scope)
+    epsilon = layer.resolution(op.a, op.b)
+    layer.overwrite(op.out, clip(1 / epsilon * (b - a), layer.one(scope)))
+
+
+@lowers(ops.LessOrEqual)
+def less_or_equal(op: ops.LessOrEqual, layer: LayerBuilder) -> None:
+    """out ← 1 if a ≤ b else 0                                            [P App. C.7, le_subleq]
+
+        out = relu(1 − relu((a − b)/ε))
+
+    Why: it is 1 − clip((a − b)/ε), the negation of b < a.
+    Exact: unless 0 < a − b < ε.   Cost: 2 units.
+    """
+    scope = op.out.scope
+    (a,), (b,) = layer.forms(op.a, scope), layer.forms(op.b, scope)
+    epsilon = layer.resolution(op.a, op.b)
+    layer.overwrite(op.out, relu(layer.one(scope) - relu(1 / epsilon * (a - b))))
+
+
+@lowers(ops.Where)
+def where(op: ops.Where, layer: LayerBuilder) -> None:
+    """out ← then if condition else otherwise                              [P §5.2, Eq. if_else]
+
+        out = ±relu(±otherwise − Ωc) ± relu(±then − Ω·relu(1 − c))
+
+    Why: the wall Ω pushes the clause that is not chosen below 0; the other passes untouched.
+    A constant clause is a multiple of the bias, which makes this the paper's mask and its
+    re-initialisation as well.
+    Exact: c is exactly 0 or 1, and no clause exceeds Ω (derived from the kind of `out`).
+    Cost: 2 units for each clause that may be negative, 1 for others, 1 for relu(1 − c).
+    Departs: relu(1 − c) is formed first. −Ω + Ωc added to a clause in one sum would cost its low
+    digits: 1e-11 of a position for P's Ω.
+    """
+    one = layer.one(op.out.scope)
+    (c,) = layer.forms(op.condition, op.out.scope)
+    wall = layer.bound(op.out)
+    pairs = zip(layer.like(op.out, op.then), layer.like(op.out, op.otherwise), strict=True)
+
+    def behind(clause: Linear, closed: Linear) -> Linear:
+        passed = relu(clause - wall * closed) if clause.terms else Linear.zero()
+        return passed if clause.nonnegative else passed - relu(-clause - wall * closed)
+
+    layer.overwrite(
+        op.out, *(behind(b, closed=c) + behind(a, closed=relu(one - c)) for a, b in pairs)
+    )
+
+
+@lowers(ops.Copy)
+def copy(op: ops.Copy, layer: LayerBuilder) -> None:
+    """out ← source
+
+        out = source
+
+    Why: carried through three levels by sign splitting.
+    Exact: always.   Cost: 1 unit, 2 if it may be negative.
+    """
+    layer.overwrite(op.out, *layer.like(op.out, op.source))
+
+
+@lowers(ops.Increment)
+def increment(op: ops.Increment, layer: LayerBuilder) -> None:
+    """out ← the next position                                      [P App. C.1.2, §5.1]
+
+        (sin, cos) ← (cos δ̂·sin + sin δ̂·cos, cos δ̂·cos − sin δ̂·sin)
+
+    Why: it is the rotation by δ̂, and p_k is p₀ rotated k times.
+    Exact: in rationals, where tan(δ̂/2) = t makes cos δ̂ and sin δ̂ rational; in floats it drifts by
+    at most 4 roundings, which the tie tolerance allows for.   Cost: 4 units.
+    """
+    sine, cosine = layer.forms(op.position, op.out.scope)
+    c, s = layer.constants.cosine, layer.constants.sine
+    layer.overwrite(op.out, c * sine + s * cosine, c * cosine - s * sine)
+
+
+@lowers(ops.MarkZeros)
+def mark_zeros(op: ops.MarkZeros, layer: LayerBuilder) -> None:
+    """out ← 1 if value = 0 else 0                                  [P App. C.2, mark_zeros]
+
+        out = relu(1 − value/ε)
+
+    Why: a value that is not 0 is at least ε.
+    Exact: value = 0 or value ≥ ε.   Cost: 1 unit.
+    Departs: P has Ω for 1/ε, which asks for weights ≥ 1/Ω.
+    """
+    (value,) = layer.forms(op.value, op.out.scope)
+    epsilon = layer.resolution(op.value)
+    layer.overwrite(op.out, relu(layer.one(op.out.scope) - 1 / epsilon * value))
+
+
+@lowers(ops.Set)
+def set_flag(op: ops.Set, layer: LayerBuilder) -> None:
+    """out ← a formula of flags: and, or, not                       [P App. C.2, mask_write]
+
+        ∧ xᵢ = relu(Σ xᵢ − (k − 1)),   ∨ xᵢ = 1 − relu(1 − Σ xᵢ),   ¬x = 1 − x
+
+    Why: k flags sum to k only if all are set, and to 0 only if none is.
+    Exact: always, on exact flags.   Cost: 1 unit for each ∧ and ∨, and 1 for the bias.
+    """
+    one = layer.one(op.out.scope)
+
+    def form(formula: Formula) -> Linear:
+        match formula:
+            case Variable():
+                return layer.forms(formula, op.out.scope)[0]
+            case And(parts):
+                total = sum(map(form, parts), Linear.zero())
+                return relu(total - (len(parts) - 1) * one)
+            case Or(parts):
+                return one - relu(one - sum(map(form, parts), Linear.zero()))
+            case Not(part):
+                return one - form(part)
+            case _:
+                raise TypeError(f"not a formula: {formula!r}")
+
+    layer.overwrite(op.out, form(op.formula))
+
+
+@lowers(ops.Equal)
+def equal(op: ops.Equal, layer: LayerBuilder) -> None:
+    """out ← 1 if flags a and b agree else 0                        [P App. C.3, interrupt]
+
+        out = relu(1 − relu(a − b) − relu(b − a))
+
+    Why: the two ReLUs sum to |a − b|.
+    Exact: always, on exact flags.   Cost: 3 units.
+    """
+    scope = op.out.scope
+    (a,), (b,) = layer.forms(op.a, scope), layer.forms(op.b, scope)
+    layer.overwrite(op.out, relu(layer.one(scope) - relu(a - b) - relu(b - a)))
+
+
+@lowers(ops.Add)
+def add(op: ops.Add, layer: LayerBuilder) -> None:
+    """out ← a + b
+
+        out = a + b
+
+    Why: a sum of carried values.
+    Exact: on the grid of ε while |a + b| ≤ Ω.   Cost: 1 unit, 2 if it may be negative.
+    """
+    (a,), (b,) = layer.forms(op.a, op.out.scope), layer.forms(op.b, op.out.scope)
+    layer.overwrite(op.out, a + b)
+
+
+@lowers(ops.Subtract)
+def subtract(op: ops.Subtract, layer: LayerBuilder) -> None:
+    """out ← a − b                                                  [P App. C.7, subtraction]
+
+        out = a − b
+
+    Why: a sum of carried values, both signs of each.
+    Exact: on the grid of ε while |a − b| ≤ Ω.   Cost: 2 units.
+    """
+    (a,), (b,) = layer.forms(op.a, op.out.scope), layer.forms(op.b, op.out.scope)
+    layer.overwrite(op.out, a - b)
+
+
+@lowers(ops.RoundFlag)
+def round_flag(op: ops.RoundFlag, layer: LayerBuilder) -> None:
+    """out ← 0 or 1, whichever is near                              [P App. B.1, Eq. round_appdx]
+
+        out = clip(4·out − 2)
+
+    Why: 0 up to ½, 1 from ¾ on: P's step at ½, with η = ¼.
+    Exact: |error| < ¼.   Cost: 2 units.
+    """
+    x = Linear.column(layer.column(op.out), signed=True)
+    one = layer.one(op.out.scope)
+    layer.overwrite(op.out, clip(4 * x - 2 * one, one), noisy=True)

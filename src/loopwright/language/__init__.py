@@ -1,0 +1,1 @@
+"""Programs: variables, ops, steps, and what they mean."""

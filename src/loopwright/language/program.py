@@ -1,0 +1,165 @@
+"""Program: named steps over variables, checked as soon as it is made, printable as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Literal
+
+from loopwright.errors import ProgramError
+from loopwright.language.ops import Malformed, Op, Phase, ReadRow
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
+from loopwright.layout import Kind, Scope
+
+Edges = Literal["weights", "ones"]
+Source = Literal["required", "optional", "none"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One layer: what its attention brings, then what its MLP computes, all at once."""
+
+    name: str
+    ops: tuple[Op, ...]
+    paper_step: int | None = None
+    """The step's number in the paper's algorithm; None where the paper has no such step."""
+
+    def writes(self) -> list[Variable]:
+        return [op.out for op in self.ops]
+
+
+def step(paper_step: int | None, name: str, *ops: Op) -> Step:
+    """A step as it is written in a program: number, name, ops."""
+    return Step(name, ops, paper_step)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A loop over steps, until the halting flag is set.
+
+    Args:
+        edges: whether the steps see edge weights, or 1 for every edge.
+        source: whether a run starts at a node that the caller names.
+        bound: the most iterations it can take, as coefficients of a polynomial in the number of
+            nodes, constant first; empty if only the caller can know.
+        outputs: result name → variable with one entry for each node.
+        constructions: builders of the same algorithm's other constructions.
+
+    Raises:
+        ProgramError: at once, naming step and variable, if it is malformed.
+    """
+
+    name: str
+    steps: tuple[Step, ...]
+    outputs: Mapping[str, Variable]
+    halt: Variable
+    bound: tuple[int, ...]
+    edges: Edges = "weights"
+    source: Source = "none"
+    construction: str = "paper"
+    variables: tuple[Variable, ...] = field(init=False)
+    """In order of first mention, the constants that every model needs first."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "variables", tuple(self._collect().values()))
+        self._check_ops()
+        self._check_hazards()
+        self._check_use_before_write()
+        self._check_ends()
+
+    def with_steps(self, steps: tuple[Step, ...]) -> Program:
+        """The same program with other steps, for passes that add some."""
+        return replace(self, steps=steps)
+
+    def _fail(self, where: Step | None, message: str) -> ProgramError:
+        if where is None:
+            return ProgramError(f"'{self.name}': {message}.")
+        number = f" {where.paper_step}" if where.paper_step is not None else ""
+        return ProgramError(f"'{self.name}' step{number} '{where.name}': {message}.")
+
+    def _collect(self) -> dict[str, Variable]:
+        """Every variable by name; one name cannot mean two variables."""
+        found = {v.name: v for v in (B_GLOBAL, B_LOCAL, POSITIONS)}
+        for at in self.steps:
+            for op in at.ops:
+                for variable in (*op.reads(), op.out):
+                    if found.setdefault(variable.name, variable) != variable:
+                        raise self._fail(at, f"'{variable}' is declared twice, differently")
+        return found
+
+    def _check_ops(self) -> None:
+        for at in self.steps:
+            for op in at.ops:
+                try:
+                    op.check()
+                except Malformed as problem:
+                    raise self._fail(at, f"{problem} ({op})") from None
+                if op.out.constant:
+                    raise self._fail(at, f"writes '{op.out}', which is a constant")
+                if isinstance(op, ReadRow) and op.out.kind is Kind.FLAG and self.edges != "ones":
+                    raise self._fail(at, f"reads edge weights into the flag '{op.out}'")
+
+    def _check_hazards(self) -> None:
+        """Within a step each variable is written once, and never read half-written."""
+        for at in self.steps:
+            written = at.writes()
+            for variable in written:
+                if written.count(variable) > 1:
+                    raise self._fail(at, f"writes '{variable}' twice")
+            early = {op.out: op for op in at.ops if op.phase is not Phase.MLP}
+            for op in at.ops:
+                for variable in op.reads():
+                    writer = early.get(variable)
+                    whole = writer is op or (
+                        writer is not None
+                        and writer.phase is Phase.ATTENTION
+                        and op.phase is Phase.MLP
+                    )
+                    if writer is not None and not whole:
+                        raise self._fail(at, f"'{op}' reads '{variable}' while it is written")
+
+    def _check_use_before_write(self) -> None:
+        known = {v for v in self.variables if v.start is not None}
+        for at in self.steps:
+            for phase in (Phase.ATTENTION, Phase.BOTH, Phase.MLP):
+                for op in (op for op in at.ops if op.phase is phase):
+                    for variable in op.reads():
+                        if variable not in known:
+                            raise self._fail(
+                                at, f"reads '{variable}' before anything wrote it ({op})"
+                            )
+                if phase is Phase.ATTENTION:
+                    known |= {op.out for op in at.ops if op.phase is phase}
+            known |= set(at.writes())
+
+    def _check_ends(self) -> None:
+        names = [v.name for v in self.variables]
+        written = {v for at in self.steps for v in at.writes()}
+        for role, variable in [("halting flag", self.halt), *self.outputs.items()]:
+            if variable not in self.variables:
+                near = get_close_matches(variable.name, names, 1)
+                hint = f"; did you mean '{near[0]}'?" if near else ""
+                raise self._fail(None, f"{role} '{variable}' is an unknown variable{hint}")
+        if self.halt.kind is not Kind.FLAG or self.halt.scope is not Scope.SINGLE:
+            raise self._fail(None, f"halting flag '{self.halt}' must be a single flag")
+        if self.halt not in written:
+            raise self._fail(None, f"no step writes the halting flag '{self.halt}'")
+        for name, variable in self.outputs.items():
+            if variable.scope is not Scope.NODES:
+                raise self._fail(None, f"output '{name}' must have one entry for each node")
+
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """(paper's step, name, op), one row for each op."""
+        for at in self.steps:
+            for i, op in enumerate(at.ops):
+                number = "" if at.paper_step is None else f"({at.paper_step})"
+                yield (number, at.name, str(op)) if i == 0 else ("", "", str(op))
+
+    def __str__(self) -> str:
+        table = list(self.rows())
+        number_width, name_width = (max(len(row[i]) for row in table) for i in (0, 1))
+        lines = [f"{self.name} ({self.construction}), until {self.halt}"]
+        lines += [f"  {a:>{number_width}}  {b:<{name_width}}  {c}" for a, b, c in table]
+        outputs = ", ".join(f"{name} = {variable}" for name, variable in self.outputs.items())
+        return "\n".join([*lines, f"  returns {outputs}"])

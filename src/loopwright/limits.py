@@ -1,0 +1,173 @@
+"""Declared limits → the constants of a construction: δ̂, Ω, Ω̂, ε, tie tolerance, temperature.
+
+Nothing else in the package types a magnitude. All constants are rationals, so that the same
+construction can be rounded to floats or run in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import atan
+from typing import TYPE_CHECKING
+
+from loopwright.errors import CapacityError
+
+if TYPE_CHECKING:
+    from loopwright.runtime.graph import Graph
+
+FLOAT_ULP = Fraction(1, 2**53)
+"""Half the spacing of doubles near 1: the largest relative error of one rounding."""
+
+GUARD_BITS = 3
+"""Ω/ε is at most 2⁵³⁻³: sums of a few terms of size Ω on the grid of ε are still exact."""
+
+
+def power_of_two_at_least(value: Fraction | int) -> Fraction:
+    """The smallest 2ᵏ that is at least `value`, k of either sign.
+
+    >>> power_of_two_at_least(5), power_of_two_at_least(Fraction(1, 5))
+    (Fraction(8, 1), Fraction(1, 4))
+    """
+    power = Fraction(1)
+    while power < value:
+        power *= 2
+    while power / 2 >= value:
+        power /= 2
+    return power
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constants:
+    """The numbers that a construction is made of. [P §5.1, §5.2]"""
+
+    nodes: int
+    """How many rows can be told apart; position 0 is reserved for "nowhere"."""
+    largest: Fraction
+    """The largest path length or priority that a value may reach."""
+    resolution: Fraction
+    """ε: values are multiples of it, so two of them differ by 0 or by at least ε."""
+    half_tangent: Fraction
+    """t = tan(δ̂/2): makes the rotation by δ̂ rational, hence exactly orthogonal."""
+    unreached: Fraction
+    """Ω̂: the distance or priority of what has not been reached."""
+    mask: Fraction
+    """What a visited node shows to the minimum: above `unreached`, at most `omega`."""
+    omega: Fraction
+    """Ω: no selected value exceeds it. [P §5.2]"""
+    majority: Fraction
+    """The weight of a missing flag in `all-one`: at least 2 × nodes, so that one decides."""
+    tie_tolerance: Fraction
+    """Scores of positions closer than this are equal: above rounding, below 1 − cos δ̂."""
+    temperature: Fraction
+    """T of softmax attention."""
+
+    @property
+    def cosine(self) -> Fraction:
+        t = self.half_tangent
+        return (1 - t * t) / (1 + t * t)
+
+    @property
+    def sine(self) -> Fraction:
+        t = self.half_tangent
+        return 2 * t / (1 + t * t)
+
+    @property
+    def angle(self) -> float:
+        """δ̂ in radians."""
+        return 2 * atan(self.half_tangent)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What graphs a model must be right on; every constant follows from it.
+
+    Args:
+        nodes: the most nodes a graph may have.
+        largest: the most that a path may weigh (priorities need 4 × nodes, and get it).
+        resolution: edge weights are rounded to multiples of this power of two.
+        omega, half_tangent, temperature: override a derived constant (see `paper`).
+
+    >>> Limits(nodes=100, largest=50, resolution=Fraction(1, 1024)).constants().omega
+    Fraction(2048, 1)
+    """
+
+    nodes: int = 2**16
+    largest: Fraction | int = 2**20
+    resolution: Fraction = Fraction(1, 2**28)
+    omega: Fraction | None = None
+    half_tangent: Fraction | None = None
+    temperature: Fraction | None = None
+
+    @classmethod
+    def paper(cls) -> Limits:
+        """The parameters of the paper's validation: δ = 1e-2, Ω = 1e5, T = 1e-7. [P App. B.3]
+
+        tan(δ/2) = 1/200 gives δ̂ = 0.0099999: 627 nodes. Masks are an order of magnitude below Ω,
+        as there; that leaves Ω/40 for path lengths.
+        """
+        return cls(
+            nodes=627,
+            largest=Fraction(10**5, 40),
+            resolution=Fraction(1, 2**20),
+            omega=Fraction(10**5),
+            half_tangent=Fraction(1, 200),
+            temperature=Fraction(1, 10**7),
+        )
+
+    @classmethod
+    def fit(cls, graph: Graph) -> Limits:
+        """The finest limits that hold this graph: few positions, small Ω, small ε.
+
+        >>> from loopwright import Graph
+        >>> Limits.fit(Graph.of([("a", "b", 0.3)])).resolution
+        Fraction(1, 35184372088832)
+        """
+        longest = max(Fraction(graph.longest_path_bound()), Fraction(4 * graph.n))
+        omega = 4 * power_of_two_at_least(longest)
+        return cls(nodes=graph.n, largest=longest, resolution=omega / 2 ** (53 - GUARD_BITS))
+
+    def constants(self) -> Constants:
+        """Derive the constants, or say which limits float64 cannot hold together.
+
+        - 3 < π, so t = 1/⌈(nodes + 2)/3⌉ keeps (nodes + 1)·δ̂ below 2π.
+        - Ω̂ = 2·largest and mask = 4·largest: a real value < Ω̂ < Ω̂ + a weight < mask.
+        - A position drifts by at most 4 roundings in each of its `nodes` increments, and a score is
+          a product of two positions; the tie tolerance is half the gap between neighbours.
+        """
+        if self.nodes < 1:
+            raise CapacityError(f"Limits(nodes={self.nodes}): at least 1 node is needed.")
+        if self.resolution <= 0 or power_of_two_at_least(self.resolution) != self.resolution:
+            raise CapacityError(
+                f"Limits(resolution={self.resolution}): must be a power of two, such as 2**-20."
+            )
+        t = self.half_tangent or Fraction(1, -(-(self.nodes + 2) // 3))
+        largest = max(power_of_two_at_least(self.largest), power_of_two_at_least(4 * self.nodes))
+        omega = 4 * largest
+        mask = omega
+        if self.omega is not None:
+            largest, mask, omega = Fraction(self.largest), self.omega / 10, self.omega
+        if omega / self.resolution > 2 ** (53 - GUARD_BITS):
+            raise CapacityError(
+                f"float64 cannot hold values up to {float(omega):g} at a resolution of "
+                f"{float(self.resolution):g}: declare a larger resolution or a smaller largest."
+            )
+        gap = 2 * t * t / (1 + t * t)  # 1 − cos δ̂
+        drift = 8 * (self.nodes + 1) * FLOAT_ULP
+        if gap < 4 * drift:
+            raise CapacityError(
+                f"float64 cannot tell {self.nodes} positions apart: neighbouring scores differ by "
+                f"{float(gap):.3g}, rounding by up to {float(drift):.3g}."
+            )
+        return Constants(
+            nodes=self.nodes,
+            largest=largest,
+            resolution=self.resolution,
+            half_tangent=t,
+            unreached=mask / 2,
+            mask=mask,
+            omega=omega,
+            majority=power_of_two_at_least(2 * self.nodes),
+            tie_tolerance=gap / 2,
+            temperature=self.temperature or gap / 128,
+        )

@@ -1,0 +1,58 @@
+"""X_T → Answer: reads the output columns, gives back the labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from loopwright.errors import LoopwrightError
+from loopwright.layout import Field, Kind
+from loopwright.model import Model
+from loopwright.runtime.encode import Array
+from loopwright.runtime.graph import Graph, Label
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a run found: `answer.dists["a"]`, or `answer.result["dists"]["a"]`."""
+
+    result: Mapping[str, Mapping[Label, Any]]
+    """Output name → label → value: a number (None: unreached), a label, or a truth value."""
+    iterations: int
+    seconds: float
+    """The loop alone."""
+
+    def __getattr__(self, name: str) -> Mapping[Label, Any]:
+        try:
+            return self.result[name]
+        except KeyError:
+            known = ", ".join(self.result)
+            raise AttributeError(f"this answer has no '{name}'; it has: {known}") from None
+
+
+def decode(model: Model, graph: Graph, x: Array) -> dict[str, dict[Label, Any]]:
+    """The output columns, node by node."""
+    return {
+        name: {
+            label: value_of(model, graph, model.layout[variable], x[row])
+            for row, label in enumerate(graph.labels, start=1)
+        }
+        for name, variable in model.layout.outputs.items()
+    }
+
+
+def value_of(model: Model, graph: Graph, field: Field, row: Array) -> Any:
+    """One cell as the user sees it."""
+    cell = row[field.first]
+    cell = float(cell) if isinstance(cell, np.floating) else cell
+    if field.kind is Kind.VALUE:
+        return None if cell == model.constants.unreached else cell
+    whole = round(cell)
+    if abs(cell - whole) > 0.25:
+        raise LoopwrightError(f"'{field.name}' holds {cell}, which is no whole number.")
+    if field.kind is Kind.INDEX:
+        return graph.labels[whole - 1] if whole else None
+    return bool(whole) if field.kind is Kind.FLAG else whole

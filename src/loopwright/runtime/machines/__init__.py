@@ -1,0 +1,34 @@
+"""Machines: different ways to run the same weights. Each module has `prepare(model) → Loop`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from loopwright.errors import LoopwrightError
+from loopwright.model import Model
+from loopwright.runtime.encode import Array, Problem
+
+Observe = Callable[[int, int, Array], None]
+"""Called after every layer with the iteration (from 1), the layer's index, and X."""
+Loop = Callable[[Problem, int, Observe | None], tuple[Array, int]]
+"""(problem, most iterations, observer) → last X and the iterations done; raises DidNotHalt."""
+
+MACHINES = ("reference", "exact")
+
+
+def prepare(model: Model, machine: str) -> Loop:
+    """The loop of a machine, ready for this model.
+
+    Raises:
+        LoopwrightError: if there is no such machine, or what it needs is not installed.
+    """
+    if machine not in MACHINES:
+        raise LoopwrightError(f"no machine '{machine}'; there are: {', '.join(MACHINES)}.")
+    try:
+        module = import_module(f"{__name__}.{machine}")
+    except ImportError as problem:
+        raise LoopwrightError(
+            f"machine '{machine}' needs {problem.name}: pip install 'loopwright[{machine}]'."
+        ) from None
+    return module.prepare(model)

@@ -1,0 +1,79 @@
+"""The definition of running: NumPy, the paper's equations one by one, dense."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from loopwright.errors import DidNotHalt
+from loopwright.layout import GLOBAL_ROW
+from loopwright.model import Head, Layer, Matrix, Model
+from loopwright.runtime.encode import Problem
+from loopwright.runtime.machines import Loop, Observe
+
+
+def hardmax(scores: Matrix, tie_tolerance: float) -> Matrix:
+    """Equal weight on the largest entries of each row; entries this close to it count as equal.
+
+    >>> hardmax(np.array([[1.0, 3.0, 3.0]]), 0.0)
+    array([[0. , 0.5, 0.5]])
+    """
+    best = scores >= scores.max(axis=1, keepdims=True) - tie_tolerance
+    return best / best.sum(axis=1, keepdims=True)
+
+
+def softmax(scores: Matrix, temperature: float) -> Matrix:
+    """exp(score/T), normalised; the largest score is taken off first, which changes nothing."""
+    weights = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def head_output(model: Model, head: Head, x: Matrix, a: Matrix) -> Matrix:
+    """ψ(X, Ã) = Ã σ(X W_Q W_Kᵀ Xᵀ) X W_V, with I or Ãᵀ for Ã where the head says so. [P Eq. 1]"""
+    scores = (x @ head.query) @ (x @ head.key).T  # (K, K)
+    if model.attention == "hardmax":
+        weights = hardmax(scores, head.tie_tolerance)
+    else:
+        weights = softmax(scores, head.temperature)
+    found = weights @ (x @ head.value)  # (K, d)
+    match head.over:
+        case "I":
+            return found
+        case "A":
+            return a @ found
+        case "AT":
+            return a.T @ found
+
+
+def layer_output(model: Model, layer: Layer, x: Matrix, a: Matrix) -> Matrix:
+    """f(X, Ã): attention with a residual, then the MLP with a residual. [P Eq. 2]"""
+    attended = x
+    for head in layer.heads:
+        attended = attended + head_output(model, head, x, a)
+    z = attended
+    for w in layer.mlp[:3]:
+        z = np.maximum(z @ w, 0)
+    return attended + z @ layer.mlp[3]
+
+
+def prepare(model: Model) -> Loop:
+    return partial(loop, model)
+
+
+def loop(
+    model: Model, problem: Problem, max_iterations: int, observe: Observe | None = None
+) -> tuple[Matrix, int]:
+    """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
+    x = problem.x
+    a = np.zeros((problem.rows, problem.rows))
+    a[problem.tails, problem.heads] = problem.weights
+    halt = model.layout[model.layout.halt].first
+    for iteration in range(1, max_iterations + 1):
+        for index, layer in enumerate(model.layers):
+            x = layer_output(model, layer, x, a)
+            if observe:
+                observe(iteration, index, x)
+        if x[GLOBAL_ROW, halt] > 0.5:
+            return x, iteration
+    raise DidNotHalt(f"'{model.name}' did not halt within {max_iterations} iterations.")

@@ -1,0 +1,48 @@
+"""encode, loop, decode."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from loopwright.errors import LoopwrightError
+from loopwright.model import Model
+from loopwright.runtime.decode import Answer, decode
+from loopwright.runtime.encode import encode
+from loopwright.runtime.graph import Graph, Label
+from loopwright.runtime.machines import Observe, prepare
+
+
+def run(
+    model: Model,
+    graph: object,
+    *,
+    source: Label | None = None,
+    machine: str = "reference",
+    max_iterations: int | None = None,
+    observe: Observe | None = None,
+    **inputs: Any,
+) -> Answer:
+    """Run a model on a graph of any form that `Graph.of` takes.
+
+    Args:
+        source: the label of the node to start from, where the algorithm has one.
+        machine: what executes the weights; see `loopwright.runtime.machines`.
+        max_iterations: stop later or sooner than the program's own bound.
+        observe: called after every layer with (iteration, layer index, X).
+        inputs: starts of variables that the program declares as given.
+
+    Raises:
+        GraphError, CapacityError: if the graph cannot be used, or not by this model.
+        DidNotHalt: if the halting flag is not set in time.
+    """
+    graph = Graph.of(graph)
+    problem = encode(model, graph, source=source, inputs=inputs, exact=machine == "exact")
+    most = max_iterations or model.max_iterations(graph.n)
+    if most is None:
+        raise LoopwrightError(f"'{model.name}' has no bound of its own: say max_iterations.")
+    loop = prepare(model, machine)
+    begin = time.perf_counter()
+    x, iterations = loop(problem, most, observe)
+    seconds = time.perf_counter() - begin
+    return Answer(decode(model, graph, x), iterations, seconds)
