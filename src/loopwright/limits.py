@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 FLOAT_ULP = Fraction(1, 2**53)
 """Half the spacing of doubles near 1: the largest relative error of one rounding."""
 
-GUARD_BITS = 3
-"""Ω/ε is at most 2⁵³⁻³: sums of a few terms of size Ω on the grid of ε are still exact."""
+GUARD_BITS = 2
+"""Ω/ε is at most 2⁵³⁻²: sums of a few terms of size Ω on the grid of ε are still exact."""
 
 
 def power_of_two_at_least(value: Fraction | int) -> Fraction:
@@ -89,7 +89,7 @@ class Limits:
         omega, half_tangent, temperature: override a derived constant (see `paper`).
 
     >>> Limits(nodes=100, largest=50, resolution=Fraction(1, 1024)).constants().omega
-    Fraction(2048, 1)
+    Fraction(4096, 1)
     """
 
     nodes: int = 2**16
@@ -124,14 +124,14 @@ class Limits:
         Fraction(1, 35184372088832)
         """
         longest = max(Fraction(graph.longest_path_bound()), Fraction(4 * graph.n))
-        omega = 4 * power_of_two_at_least(longest)
+        omega = 8 * power_of_two_at_least(longest)
         return cls(nodes=graph.n, largest=longest, resolution=omega / 2 ** (53 - GUARD_BITS))
 
     def constants(self) -> Constants:
         """Derive the constants, or say which limits float64 cannot hold together.
 
         - 3 < π, so t = 1/⌈(nodes + 2)/3⌉ keeps (nodes + 1)·δ̂ below 2π.
-        - Ω̂ = 2·largest and mask = 4·largest: a real value < Ω̂ < Ω̂ + a weight < mask.
+        - Ω̂ = 2·largest, mask = 4·largest, Ω = 8·largest: real values < Ω̂ < Ω̂ + a weight < mask < Ω.
         - A position drifts by at most 4 roundings in each of its `nodes` increments, and a score is
           a product of two positions; the tie tolerance is half the gap between neighbours.
         """
@@ -143,8 +143,7 @@ class Limits:
             )
         t = self.half_tangent or Fraction(1, -(-(self.nodes + 2) // 3))
         largest = max(power_of_two_at_least(self.largest), power_of_two_at_least(4 * self.nodes))
-        omega = 4 * largest
-        mask = omega
+        mask, omega = 4 * largest, 8 * largest
         if self.omega is not None:
             largest, mask, omega = Fraction(self.largest), self.omega / 10, self.omega
         if omega / self.resolution > 2 ** (53 - GUARD_BITS):

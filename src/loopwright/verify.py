@@ -82,16 +82,21 @@ class Lockstep:
         self.compare(0, None, problem.x)
 
     def tolerances(self) -> Array | float:
-        """What each column may be off by: nothing, but for positions in floats.
+        """What each column may be off by: nothing, but for positions in floats and for softmax.
 
         Two positions this close still count as the same in every score, whose tolerance it is.
+        Softmax leaves traces of other rows; a quarter of the least difference is still rounded away.
         """
         if self.exact:
             return 0
+        constants, soft = self.model.constants, self.model.attention == "softmax"
         allowed = np.zeros(self.model.width)
         for field in self.model.layout.fields:
             if field.kind is Kind.POSITION:
-                allowed[field.columns] = float(self.model.constants.tie_tolerance) / 4
+                allowed[field.columns] = float(constants.tie_tolerance) / 4
+            elif soft:
+                least = constants.resolution if field.kind is Kind.VALUE else 1
+                allowed[field.columns] = float(least) / 4
         return allowed
 
     def place(self, field: Field) -> None:

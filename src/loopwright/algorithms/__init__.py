@@ -1,9 +1,15 @@
 """Programs that read like the paper's algorithms, with its step numbers."""
 
+from loopwright.algorithms.bfs import bfs
+from loopwright.algorithms.dfs import dfs
 from loopwright.algorithms.dijkstra import dijkstra
+from loopwright.algorithms.multitask import multitask
 from loopwright.algorithms.registry import Algorithm
+from loopwright.algorithms.scc import scc
 
-ALGORITHMS: dict[str, Algorithm] = {algorithm.name: algorithm for algorithm in (dijkstra,)}
+ALGORITHMS: dict[str, Algorithm] = {
+    algorithm.name: algorithm for algorithm in (dijkstra, bfs, dfs, scc, multitask)
+}
 """Name → algorithm, as the command line knows them."""
 
-__all__ = ["ALGORITHMS", "Algorithm", "dijkstra"]
+__all__ = ["ALGORITHMS", "Algorithm", "bfs", "dfs", "dijkstra", "multitask", "scc"]

@@ -11,6 +11,7 @@ from loopwright.compiler.assemble import Entries, TooDeep
 from loopwright.compiler.attend import QUERY_WIDTH, Biases, Patterns
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.lower import LOWERINGS
+from loopwright.compiler.soften import add_rounding, hold_after_termination
 from loopwright.errors import ProgramError
 from loopwright.language.program import Program, Step
 from loopwright.language.serial import to_json
@@ -38,6 +39,8 @@ def compile(
         CapacityError: if float64 cannot hold the limits together.
     """
     constants = (limits or Limits()).constants()
+    if attention == "softmax":
+        program = hold_after_termination(add_rounding(program))
     columns = place(program)
     built = [lower(at, columns, constants) for at in program.steps]
     layout = lay_out(program, columns, constants, hidden=max(b.mlp.width for b in built))

@@ -224,8 +224,8 @@ def start(
             state[variable.name] = list(range(1, world.rows + 1))
             continue
         if isinstance(begin, str):
-            value = (inputs or {})[begin.removeprefix("input:")]
             listed = variable.scope is Scope.NODES
+            value = (inputs or {}).get(begin.removeprefix("input:"), [] if listed else 0)
             state[variable.name] = [*value, *[0] * (world.rows - len(value))] if listed else value
             continue
         number = world.constant(begin)
@@ -247,7 +247,7 @@ def run_step(at: Step, state: State, world: World) -> list[str]:
             if (op.phase is not Phase.MLP) is early
         }
         state.update(written)
-    return [op.out.name for op in at.ops]
+    return [variable.name for variable in at.writes()]
 
 
 def interpret(

@@ -26,7 +26,8 @@ class Step:
     """The step's number in the paper's algorithm; None where the paper has no such step."""
 
     def writes(self) -> list[Variable]:
-        return [op.out for op in self.ops]
+        """Every variable that the step changes, once."""
+        return list(dict.fromkeys(op.out for op in self.ops))
 
 
 def step(paper_step: int | None, name: str, *ops: Op) -> Step:
@@ -101,12 +102,14 @@ class Program:
                     raise self._fail(at, f"reads edge weights into the flag '{op.out}'")
 
     def _check_hazards(self) -> None:
-        """Within a step each variable is written once, and never read half-written."""
+        """Within a step a variable is written once by attention and once by the MLP at most, and
+        never read half-written."""
         for at in self.steps:
-            written = at.writes()
-            for variable in written:
-                if written.count(variable) > 1:
-                    raise self._fail(at, f"writes '{variable}' twice")
+            for phase in (Phase.ATTENTION, Phase.MLP):
+                written = [op.out for op in at.ops if op.phase in (phase, Phase.BOTH)]
+                for variable in written:
+                    if written.count(variable) > 1:
+                        raise self._fail(at, f"writes '{variable}' twice")
             early = {op.out: op for op in at.ops if op.phase is not Phase.MLP}
             for op in at.ops:
                 for variable in op.reads():

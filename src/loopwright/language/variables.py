@@ -157,7 +157,7 @@ single = _Declare(Scope.SINGLE)
 
 
 def given(name: str) -> str:
-    """A start that the caller passes under this name when the model is run."""
+    """A start that the caller passes under this name when the model is run; 0 if not passed."""
     return f"input:{name}"
 
 

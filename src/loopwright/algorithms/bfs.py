@@ -1,0 +1,85 @@
+"""Breadth-first search. [P Thm. 2, Alg. 4]"""
+
+from __future__ import annotations
+
+from loopwright.algorithms.minimum import Minimum
+from loopwright.algorithms.registry import Algorithm
+from loopwright.language.ops import Add, AllOne, Equal, ReadRow, Repeat, Set, Where, WriteRow
+from loopwright.language.program import Program, step
+from loopwright.language.variables import MASK, NOWHERE, UNREACHED, nodes, single
+from loopwright.layout import OWN
+
+
+def paper() -> Program:
+    """17 layers, 3 heads, at most n² iterations.
+
+    A child's priority is its parent's plus 1, so a level leaves the queue in index order, as the
+    benchmark has it. [P App. B.3] What the source cannot reach is not touched.
+    """
+    orders = nodes.count("orders", start=UNREACHED, at_source=0)
+    prev = nodes.index("prev", start=OWN)
+    visit = nodes.flag("visit", start=0)
+    disc = nodes.flag("disc", start=0)
+    masked = nodes.count("orders_masked")
+    row = nodes.flag("A_row")
+    changes = nodes.flag("changes")
+    equal = nodes.flag("equal")
+
+    node = single.position("node", start=NOWHERE)
+    node_int = single.index("node_int", start=0)
+    order = single.count("order", start=0)
+    interrupt = single.flag("interrupt")
+    term = single.flag("term")
+
+    order_n = nodes.count("order_n")
+    node_n = nodes.index("node_int_n")
+
+    least = Minimum(of=masked)
+
+    return Program(
+        name="bfs",
+        edges="ones",
+        source="required",
+        bound=(0, 0, 1),
+        steps=(
+            step(1, "mask visited nodes", Where(masked, visit, MASK, orders)),
+            *least.steps(first=2),
+            step(
+                9,
+                "get minimum value",
+                Where(node, least.done, least.position, node),
+                Where(node_int, least.done, least.index, node_int),
+                Where(order, least.done, least.value, order),
+            ),
+            step(10, "get row of A", ReadRow(row, node)),
+            step(
+                11,
+                "update priority factor",
+                Repeat(order_n, order),
+                Repeat(node_n, node_int),
+                Repeat(least.done_n, least.done),
+                Add(order_n, order_n, least.done_n),
+            ),
+            step(12, "identify updates", Set(changes, row & least.done_n & ~disc)),
+            step(
+                13,
+                "update variables",
+                Where(prev, changes, node_n, prev),
+                Where(orders, changes, order_n, orders),
+            ),
+            step(
+                14,
+                "visit and discover nodes",
+                WriteRow(visit, node, least.done),
+                WriteRow(disc, node, least.done, also=changes),
+            ),
+            step(15, "compare visited and discovered", Equal(equal, visit, disc)),
+            step(16, "all visited, all discovered", AllOne(term, visit), AllOne(interrupt, equal)),
+            step(17, "trigger termination", Set(term, (term | interrupt) & least.done)),
+        ),
+        outputs={"prev": prev},
+        halt=term,
+    )
+
+
+bfs = Algorithm("bfs", "breadth-first search from a source", {"paper": paper})

@@ -1,0 +1,75 @@
+"""Depth-first search. [P Thm. 3, Alg. 5]"""
+
+from __future__ import annotations
+
+from loopwright.algorithms.minimum import Minimum
+from loopwright.algorithms.registry import Algorithm
+from loopwright.language.ops import AllOne, ReadRow, Repeat, Set, Subtract, Where, WriteRow
+from loopwright.language.program import Program, step
+from loopwright.language.variables import MASK, NOWHERE, UNREACHED, nodes, single
+from loopwright.layout import OWN
+
+
+def paper() -> Program:
+    """15 layers, 3 heads, n² iterations.
+
+    Each node visited gives its unvisited neighbours a priority before all earlier ones: a stack.
+    Nodes that nothing has reached come last, in index order, and become new roots.
+    """
+    orders = nodes.count("orders", start=UNREACHED, at_source=0, signed=True)
+    prev = nodes.index("prev", start=OWN)
+    visit = nodes.flag("visit", start=0)
+    masked = nodes.count("orders_masked", signed=True)
+    row = nodes.flag("A_row")
+    changes = nodes.flag("changes")
+
+    node = single.position("node", start=NOWHERE)
+    node_int = single.index("node_int", start=0)
+    order = single.count("order", start=0, signed=True)
+    term = single.flag("term")
+
+    order_n = nodes.count("order_n", signed=True)
+    node_n = nodes.index("node_int_n")
+
+    least = Minimum(of=masked)
+
+    return Program(
+        name="dfs",
+        edges="ones",
+        source="optional",
+        bound=(0, 0, 1),
+        steps=(
+            step(1, "mask visited nodes", Where(masked, visit, MASK, orders)),
+            *least.steps(first=2),
+            step(
+                9,
+                "get minimum value",
+                Where(node, least.done, least.position, node),
+                Where(node_int, least.done, least.index, node_int),
+            ),
+            step(10, "get row of A", ReadRow(row, node)),
+            step(
+                11,
+                "update priority factor",
+                Repeat(order_n, order),
+                Repeat(node_n, node_int),
+                Repeat(least.done_n, least.done),
+                Subtract(order, order, least.done),
+                Subtract(order_n, order_n, least.done_n),
+            ),
+            step(12, "visit node", WriteRow(visit, node, least.done)),
+            step(13, "identify updates", Set(changes, row & least.done_n & ~visit)),
+            step(
+                14,
+                "update variables",
+                Where(prev, changes, node_n, prev),
+                Where(orders, changes, order_n, orders),
+            ),
+            step(15, "trigger termination", AllOne(term, visit)),
+        ),
+        outputs={"prev": prev},
+        halt=term,
+    )
+
+
+dfs = Algorithm("dfs", "depth-first search of the whole graph", {"paper": paper})

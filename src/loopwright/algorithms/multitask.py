@@ -1,0 +1,116 @@
+"""One set of weights: Dijkstra, breadth-first and depth-first search. [P Rem. 1, Alg. 7]"""
+
+from __future__ import annotations
+
+from loopwright.algorithms.minimum import Minimum
+from loopwright.algorithms.registry import Algorithm
+from loopwright.language.ops import (
+    Add,
+    AllOne,
+    LessThan,
+    MarkZeros,
+    ReadRow,
+    Repeat,
+    Set,
+    Subtract,
+    Where,
+    WriteRow,
+)
+from loopwright.language.program import Program, step
+from loopwright.language.variables import MASK, NOWHERE, UNREACHED, given, nodes, single
+from loopwright.layout import OWN
+
+
+def paper() -> Program:
+    """19 layers, 3 heads, n² iterations.
+
+    With the input `dfs` = 1 it is depth-first search. Without, it is Dijkstra's algorithm, which on
+    a graph without weights is breadth-first search.
+    """
+    dists = nodes.value("dists", start=UNREACHED, at_source=0, signed=True)
+    prev = nodes.index("prev", start=OWN)
+    visit = nodes.flag("visit", start=0)
+    masked = nodes.value("dists_masked", signed=True)
+    row = nodes.value("A_row")
+    is_zero = nodes.flag("is_zero")
+    candidates_1 = nodes.value("candidates_1", signed=True)
+    candidates = nodes.value("candidates", signed=True)
+    changes_1, changes_2, changes = (nodes.flag(f"changes{i}") for i in ("_1", "_2", ""))
+
+    switch = single.flag("gamma_s", start=given("dfs"))
+    node = single.position("node", start=NOWHERE)
+    node_int = single.index("node_int", start=0)
+    dist = single.value("dist", start=0, signed=True)
+    order = single.value("order", start=0, signed=True)
+    decrease = single.flag("decrease")
+    term = single.flag("term")
+
+    dist_n = nodes.value("dist_n", signed=True)
+    order_n = nodes.value("candidates_2", signed=True)
+    node_n = nodes.index("node_int_n")
+    switch_n = nodes.flag("gamma_s_n")
+
+    least = Minimum(of=masked)
+
+    return Program(
+        name="multitask",
+        source="optional",
+        bound=(0, 0, 1),
+        steps=(
+            step(1, "mask visited nodes", Where(masked, visit, MASK, dists)),
+            *least.steps(first=2),
+            step(
+                9,
+                "get minimum values",
+                Where(node, least.done, least.position, node),
+                Where(node_int, least.done, least.index, node_int),
+                Where(dist, least.done, least.value, dist),
+            ),
+            step(10, "get row of A", ReadRow(row, node)),
+            step(
+                11,
+                "mark non-neighbours",
+                MarkZeros(is_zero, row),
+                Set(decrease, least.done & switch),
+            ),
+            step(12, "update priority factor", Subtract(order, order, decrease)),
+            step(13, "visit node", WriteRow(visit, node, least.done)),
+            step(
+                14,
+                "build candidates",
+                Repeat(dist_n, dist),
+                Repeat(order_n, order),
+                Repeat(node_n, node_int),
+                Repeat(least.done_n, least.done),
+                Repeat(switch_n, switch),
+                Add(candidates_1, row, dist_n),
+            ),
+            step(15, "identify updates", LessThan(changes_1, candidates_1, dists)),
+            step(
+                16,
+                "build flags",
+                Set(changes_1, changes_1 & least.done_n & ~is_zero),
+                Set(changes_2, ~visit & least.done_n & ~is_zero),
+            ),
+            step(
+                17,
+                "select candidates and changes",
+                Where(candidates, switch_n, order_n, candidates_1),
+                Where(changes, switch_n, changes_2, changes_1),
+            ),
+            step(
+                18,
+                "update variables",
+                Where(prev, changes, node_n, prev),
+                Where(dists, changes, candidates, dists),
+            ),
+            step(19, "trigger termination", AllOne(term, visit)),
+        ),
+        outputs={"dists": dists, "prev": prev},
+        halt=term,
+    )
+
+
+multitask = Algorithm(
+    "multitask", "Dijkstra, breadth- or depth-first search (input dfs=1)", {"paper": paper}
+)

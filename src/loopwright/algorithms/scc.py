@@ -1,0 +1,153 @@
+"""Kosaraju's strongly connected components. [P Thm. 4, Alg. 6]"""
+
+from __future__ import annotations
+
+from loopwright.algorithms.minimum import Minimum
+from loopwright.algorithms.registry import Algorithm
+from loopwright.language.ops import (
+    AllOne,
+    OneHot,
+    ReadColumn,
+    ReadRow,
+    ReadX,
+    Repeat,
+    Set,
+    Subtract,
+    Where,
+    WriteRow,
+)
+from loopwright.language.program import Program, step
+from loopwright.language.variables import MASK, NOWHERE, UNREACHED, nodes, single
+from loopwright.layout import OWN
+
+
+def paper() -> Program:
+    """22 layers, 4 heads, at most 3n² iterations.
+
+    Phase 1 is a depth-first search of A. A node is chosen when it is found, and again when all its
+    neighbours have been visited: then it is finished, and `orders_2` gets it, last finished first.
+    Phase 2 is a depth-first search of Aᵀ in that order; each root names its component.
+    """
+    orders_1 = nodes.count("orders_1", start=UNREACHED, signed=True)
+    orders_2 = nodes.count("orders_2", start=UNREACHED, signed=True)
+    visit_1 = nodes.flag("visit_1", start=0)  # found in phase 1
+    visit_2 = nodes.flag("visit_2", start=0)  # finished in phase 1
+    visit_3 = nodes.flag("visit_3", start=0)  # found in phase 2
+    sccs = nodes.position("sccs", start=OWN)
+    sccs_int = nodes.index("sccs_int", start=OWN)
+    order = nodes.count("order", start=0, signed=True)
+
+    orders = nodes.count("orders", signed=True)
+    visit = nodes.flag("visit")
+    masked = nodes.count("orders_masked", signed=True)
+    row = nodes.flag("A_row")
+    column = nodes.flag("A_col")
+    current = nodes.flag("cur_i")
+    nvisit = nodes.flag("nvisit")
+    changes_1, changes_2, changes_3 = (nodes.flag(f"changes_{i}") for i in (1, 2, 3))
+
+    node = single.position("node", start=NOWHERE)
+    scc = single.position("scc", start=NOWHERE)
+    scc_int = single.index("scc_int", start=0)
+    ref = single.position("node_ref", start=NOWHERE)
+    ref_int = single.index("node_ref_int", start=0)
+    write_1 = single.flag("write_1")
+    write_2 = single.flag("write_2")
+    nvisit_all = single.flag("nvisit_all")
+    visit_scc = single.flag("visit_scc")
+    part = single.flag("term_part", start=0)
+    term = single.flag("term")
+
+    part_n = nodes.flag("term_part_n")
+    write_1n = nodes.flag("write_1_n")
+    write_2n = nodes.flag("write_2_n")
+    nvisit_all_n = nodes.flag("nvisit_all_n")
+    ref_n = nodes.position("node_ref_n")
+    ref_int_n = nodes.index("node_ref_int_n")
+
+    least = Minimum(of=masked, along=(sccs, sccs_int))
+
+    return Program(
+        name="scc",
+        edges="ones",
+        bound=(0, 0, 3),
+        steps=(
+            step(
+                1,
+                "select list to find minimum",
+                Repeat(part_n, part),
+                Where(orders, part_n, orders_2, orders_1),
+                Where(visit, part_n, visit_3, visit_2),
+            ),
+            step(2, "mask visited nodes", Where(masked, visit, MASK, orders)),
+            *least.steps(first=3),
+            step(
+                10,
+                "update write flags",
+                Set(write_1, least.done & ~part),
+                Set(write_2, least.done & part),
+            ),
+            step(
+                11,
+                "get minimum values",
+                Where(node, least.done, least.position, node),
+                Where(scc, least.done, least.of_best(sccs), scc),
+                Where(scc_int, least.done, least.of_best(sccs_int), scc_int),
+            ),
+            step(12, "get row and column of A", ReadRow(row, node), ReadColumn(column, node)),
+            step(
+                13,
+                "visit nodes",
+                WriteRow(visit_1, node, write_1),
+                WriteRow(visit_3, node, write_2),
+                OneHot(current, node, write_1),
+            ),
+            step(
+                14,
+                "check visited neighbours",
+                Repeat(write_1n, write_1),
+                Repeat(write_2n, write_2),
+                Repeat(least.done_n, least.done),
+                Set(nvisit, write_1n & ~(row & ~visit_1)),
+            ),
+            step(15, "check if all neighbours are visited", AllOne(nvisit_all, nvisit)),
+            step(16, "check if SCC is visited", ReadX(visit_scc, scc, visit_3)),
+            step(
+                17,
+                "update reference node",
+                Where(ref, visit_scc, scc, ref),
+                Where(ref_int, visit_scc, scc_int, ref_int),
+            ),
+            step(
+                18,
+                "identify updates, update priority",
+                Repeat(nvisit_all_n, nvisit_all),
+                Repeat(ref_n, ref),
+                Repeat(ref_int_n, ref_int),
+                Set(changes_1, write_1n & row & ~visit_1),
+                Set(changes_2, write_1n & current & nvisit_all_n),
+                Set(changes_3, write_2n & column & ~visit_3),
+                Subtract(order, order, least.done_n),
+            ),
+            step(19, "update variables I", Where(orders_1, changes_1, order, orders_1)),
+            step(
+                20,
+                "update variables II",
+                Where(orders_2, changes_2, order, orders_2),
+                Where(visit_2, changes_2, visit_1, visit_2),
+            ),
+            step(
+                21,
+                "update variables III",
+                Where(orders_2, changes_3, order, orders_2),
+                Where(sccs, changes_3, ref_n, sccs),
+                Where(sccs_int, changes_3, ref_int_n, sccs_int),
+            ),
+            step(22, "trigger (partial) termination", AllOne(term, visit_3), AllOne(part, visit_2)),
+        ),
+        outputs={"component": sccs_int},
+        halt=term,
+    )
+
+
+scc = Algorithm("scc", "strongly connected components (Kosaraju)", {"paper": paper})

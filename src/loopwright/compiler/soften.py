@@ -1,0 +1,95 @@
+"""What a program needs so that softmax attention does not spoil it. [P App. B.1, B.2]
+
+Softmax splits a tie as ½ ± a little, and a position written through a residual is off in its last
+digit. Both errors would grow, so layers of the same architecture round them away. One more layer
+keeps the outputs once the halting flag was set, however long the loop runs on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from loopwright.language.ops import (
+    AllOne,
+    LessOrEqual,
+    LessThan,
+    OneHot,
+    Op,
+    ReadColumn,
+    ReadRow,
+    ReadX,
+    Repeat,
+    RoundFlag,
+    RoundPosition,
+    Set,
+    SubtractAt,
+    Where,
+    WriteRow,
+)
+from loopwright.language.program import Program, Step, step
+from loopwright.language.variables import B_GLOBAL, Variable, nodes, single
+from loopwright.layout import Kind
+
+POINTING = (ReadRow, ReadColumn, ReadX, WriteRow, OneHot, SubtractAt)
+"""Ops that find a node by a position, which should then be the table's to the last digit."""
+APPROXIMATE = (LessThan, LessOrEqual, AllOne, ReadRow, ReadColumn, ReadX)
+"""Ops whose flags can be off: they compare, or come through attention and do not round."""
+
+
+def add_rounding(program: Program) -> Program:
+    """Round flags after the steps that blur them, and positions before the steps that point.
+
+    The loop is walked twice: what one iteration leaves unrounded, the next may point with.
+    """
+    dirty: set[Variable] = set()
+    for _ in range(2):
+        steps: list[Step] = []
+        for at in program.steps:
+            for position in dirty & set(_points_with(at)):
+                steps += _round_position(position)
+                dirty.discard(position)
+            steps.append(at)
+            dirty |= {v for v in at.writes() if v.kind is Kind.POSITION}
+            steps += _round_flags(at)
+    return program.with_steps(tuple(steps))
+
+
+def _points_with(at: Step) -> list[Variable]:
+    return [op.position for op in at.ops if isinstance(op, POINTING)]
+
+
+def _round_position(position: Variable) -> list[Step]:
+    """Mark the node that the position is nearest to; take that node's entry of P. [P App. B.1]"""
+    found = nodes.flag(f"{position.name}_found")
+    return [
+        step(None, f"locate {position}", OneHot(found, position, B_GLOBAL)),
+        step(None, f"round {position}", RoundPosition(position, found)),
+    ]
+
+
+def _round_flags(at: Step) -> list[Step]:
+    flags = [op.out for op in at.ops if isinstance(op, APPROXIMATE) and op.out.kind is Kind.FLAG]
+    rounded: list[Op] = [RoundFlag(flag) for flag in flags]
+    return [step(None, f"round {', '.join(map(str, flags))}", *rounded)] if rounded else []
+
+
+def hold_after_termination(program: Program) -> Program:
+    """Copies of the outputs that follow them until the halting flag is set, and then stay.
+
+    The flag itself is held as well. One layer; what the steps do after termination is not decoded.
+    Departs: P forbids each write by a flag of its own; this holds for any program unchanged.
+    """
+    held = single.flag("held", start=0)
+    held_n = nodes.flag("held_n")
+    kept = {
+        name: replace(variable, name=f"{variable.name}_kept")
+        for name, variable in program.outputs.items()
+    }
+    hold = step(
+        None,
+        "hold after termination",
+        Repeat(held_n, held),
+        *(Where(kept[name], held_n, kept[name], v) for name, v in program.outputs.items()),
+        Set(held, held | program.halt),
+    )
+    return replace(program, steps=(*program.steps, hold), outputs=kept, halt=held)
