@@ -8,7 +8,7 @@ One layer is the paper's equations (1) and (2):
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from os import PathLike
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from loopwright.errors import LoopwrightError
 from loopwright.layout import Layout
 from loopwright.limits import Constants
 
@@ -124,6 +125,14 @@ class Model:
         from loopwright.runtime.run import run
 
         return run(self, graph, **options)
+
+    def run_many(
+        self, graphs: Iterable[object], **options: Any
+    ) -> Iterator[Answer | LoopwrightError]:
+        """Run many graphs over the cores, in order: see `loopwright.runtime.many.run_many`."""
+        from loopwright.runtime.many import run_many
+
+        return run_many(self, graphs, **options)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write weights and metadata as safetensors: see `loopwright.storage`."""

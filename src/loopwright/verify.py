@@ -30,6 +30,7 @@ def verify(
     source: Label | None = None,
     machine: str = "reference",
     max_iterations: int | None = None,
+    rows: int | None = None,
     **inputs: Any,
 ) -> Answer:
     """Run model and program side by side; the answer, if they agree throughout.
@@ -42,7 +43,9 @@ def verify(
         Divergence: at the first cell that differs, with iteration, layer, step, variable and node.
     """
     graph = Graph.of(graph)
-    problem = encode(model, graph, source=source, inputs=inputs, exact=machine == "exact")
+    problem = encode(
+        model, graph, source=source, inputs=inputs, rows=rows, exact=machine == "exact"
+    )
     lockstep = Lockstep(model, graph, problem, source=source, inputs=inputs)
     return run(
         model,
@@ -51,6 +54,7 @@ def verify(
         machine=machine,
         max_iterations=max_iterations,
         observe=lockstep.observe,
+        rows=rows,
         **inputs,
     )
 
@@ -85,7 +89,7 @@ class Lockstep:
         """What each column may be off by: nothing, but for positions in floats and for softmax.
 
         Two positions this close still count as the same in every score, whose tolerance it is.
-        Softmax leaves traces of other rows; a quarter of the least difference is still rounded away.
+        Softmax leaves traces of other rows; a quarter of the least difference is harmless.
         """
         if self.exact:
             return 0

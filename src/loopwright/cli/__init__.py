@@ -1,4 +1,4 @@
-"""The command line: `loopwright run | show`. An error is one line; `--debug` shows more."""
+"""The command line: `loopwright run | show | clrs`. An error is one line; `--debug` shows more."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import typer
 from typer.exceptions import TyperException
 
 from loopwright import __version__
+from loopwright.cli.clrs import clrs
 from loopwright.cli.run import run
 from loopwright.cli.show import show
 from loopwright.errors import DidNotHalt, Divergence, LoopwrightError
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command()(show)
+app.command()(clrs)
 
 
 def _version(wanted: bool) -> None:

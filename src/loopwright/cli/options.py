@@ -12,6 +12,7 @@ import typer
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import LoopwrightError
 from loopwright.language.program import Program
+from loopwright.runtime.machines import MACHINES
 
 AlgorithmName = Annotated[
     str, typer.Argument(metavar="ALGORITHM", help=f"One of: {', '.join(ALGORITHMS)}.")
@@ -22,6 +23,9 @@ Construction = Annotated[
 ]
 Attention = Annotated[
     str, typer.Option(metavar="KIND", help="'hardmax' (exact) or 'softmax' (as in practice).")
+]
+MachineName = Annotated[
+    str, typer.Option("--machine", metavar="NAME", help=f"What runs: {', '.join(MACHINES)}.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 

@@ -16,6 +16,7 @@ from loopwright.cli.options import (
     AsJson,
     Attention,
     Construction,
+    MachineName,
     check_attention,
     find_program,
     print_json,
@@ -46,9 +47,11 @@ def run(
     ] = False,
     construction: Construction = None,
     attention: Attention = "hardmax",
-    machine: Annotated[
-        str, typer.Option(metavar="NAME", help="What runs the weights: 'reference' or 'exact'.")
-    ] = "reference",
+    machine: MachineName = "reference",
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--input", metavar="NAME=VALUE", help="What a program asks for, as dfs=1."),
+    ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Check every variable after every layer.")
     ] = False,
@@ -69,6 +72,7 @@ def run(
     prepare(model, machine)
     compile_seconds = time.perf_counter() - begin
     options: dict[str, Any] = {"source": source, "machine": machine}
+    options |= _inputs(model, given or [])
     if trace:
         if verify:
             raise LoopwrightError("--trace and --verify each follow every layer: ask for one.")
@@ -81,10 +85,26 @@ def run(
         _show(model, read, machine, answer, verified=verify)
 
 
+def _inputs(model: Model, given: list[str]) -> dict[str, int]:
+    """`NAME=VALUE` texts as the inputs that the program declares."""
+    known = {field.input for field in model.layout.fields if field.input}
+    inputs: dict[str, int] = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        if name not in known:
+            there = ", ".join(sorted(known)) or "none"
+            raise LoopwrightError(f"'{model.name}' has no input '{name}'; it has: {there}.")
+        if value not in ("0", "1"):
+            raise LoopwrightError(f"--input {text}: expected {name}=0 or {name}=1.")
+        inputs[name] = int(value)
+    return inputs
+
+
 def _traced(model: Model, graph: Graph, path: Path, options: dict[str, Any]) -> Answer:
     """Run and write the trace; nothing is left behind if the run cannot start."""
+    inputs = {name: value for name, value in options.items() if name not in ("source", "machine")}
     exact = options["machine"] == "exact"
-    start = encode(model, graph, source=options["source"], exact=exact).x
+    start = encode(model, graph, source=options["source"], inputs=inputs, exact=exact).x
     try:
         with path.open("w", encoding="utf-8") as file:
             observe: Observe = Trace(file, model, graph, start).observe

@@ -21,6 +21,7 @@ def run(
     machine: str = "reference",
     max_iterations: int | None = None,
     observe: Observe | None = None,
+    rows: int | None = None,
     **inputs: Any,
 ) -> Answer:
     """Run a model on a graph of any form that `Graph.of` takes.
@@ -30,6 +31,7 @@ def run(
         machine: what executes the weights; see `loopwright.runtime.machines`.
         max_iterations: stop later or sooner than the program's own bound.
         observe: called after every layer with (iteration, layer index, X).
+        rows: rows for node variables, where a program needs more than there are nodes.
         inputs: starts of variables that the program declares as given.
 
     Raises:
@@ -37,7 +39,9 @@ def run(
         DidNotHalt: if the halting flag is not set in time.
     """
     graph = Graph.of(graph)
-    problem = encode(model, graph, source=source, inputs=inputs, exact=machine == "exact")
+    problem = encode(
+        model, graph, source=source, inputs=inputs, rows=rows, exact=machine == "exact"
+    )
     most = max_iterations or model.max_iterations(graph.n)
     if most is None:
         raise LoopwrightError(f"'{model.name}' has no bound of its own: say max_iterations.")

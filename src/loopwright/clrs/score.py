@@ -1,0 +1,73 @@
+"""Run a task's graphs and count what is right: whole graphs, and nodes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from loopwright.clrs.tasks import Task, load
+from loopwright.errors import LoopwrightError
+from loopwright.model import Model
+from loopwright.runtime.graph import Graph
+from loopwright.runtime.many import run_many
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a model did on one split of one task."""
+
+    algorithm: str
+    task: str
+    split: str
+    graphs: int
+    correct: int
+    """Graphs with every node right."""
+    node_accuracy: float
+    seconds: float
+
+
+def score(
+    model: Model,
+    task: Task,
+    split: str,
+    *,
+    machine: str,
+    most: int | None = None,
+    progress: Callable[[], None] | None = None,
+) -> Score:
+    """Answer every graph of a split (or the first `most`); `progress` is called after each.
+
+    A run that fails has no node right.
+    """
+    examples = load(task, split)
+    count = len(examples.truth[:most])
+    begin = time.perf_counter()
+    answers = run_many(
+        model,
+        (Graph.from_matrix(a) for a in examples.adjacency[:count]),
+        sources=examples.sources[:count],
+        machine=machine,
+        progress=progress,
+        **task.inputs,
+    )
+    right = [
+        [] if isinstance(answer, LoopwrightError) else _right(answer.result[task.result], truth)
+        for answer, truth in zip(answers, examples.truth, strict=False)
+    ]
+    seconds = time.perf_counter() - begin
+    n = examples.truth.shape[1]
+    return Score(
+        task.algorithm,
+        task.name,
+        split,
+        graphs=count,
+        correct=sum(len(nodes) == n and all(nodes) for nodes in right),
+        node_accuracy=sum(map(sum, right)) / (count * n),
+        seconds=seconds,
+    )
+
+
+def _right(column: object, truth: object) -> list[bool]:
+    """Node by node: is the label the benchmark's?"""
+    return [column[node] == wanted for node, wanted in enumerate(truth)]  # type: ignore[index,arg-type]

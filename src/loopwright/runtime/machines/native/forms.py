@@ -1,0 +1,154 @@
+"""Forms: sums of columns and ReLUs, kept as simple as exactness allows.
+
+A layer's four matrices are turned into one form for each column they change. Two identities, both
+exact in floating point, do most of the work:
+
+    relu(f) = f                 where every term of f is known to be ≥ 0
+    relu(f) − relu(−f) = f      so that a signed value carried through three levels costs nothing
+
+Like terms are gathered as well: what a residual adds and an MLP erases vanishes here, before any
+code is made. Where all sums are exact (multiples of ε below Ω) no value changes by that; elsewhere
+it saves roundings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Sign(IntEnum):
+    """What is known of a number; the larger of two is what is known of either."""
+
+    ZERO = 0
+    NONNEGATIVE = 1
+    ANY = 2
+
+
+@dataclass(frozen=True)
+class Own:
+    """A column of X, in the row that the form is for."""
+
+    column: int
+
+
+@dataclass(frozen=True)
+class Global:
+    """A column of X, in row 0."""
+
+    column: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a head's attention finds for one column, before Ã."""
+
+    head: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What a head over Ã or Ãᵀ brings to one column."""
+
+    head: int
+    column: int
+
+
+Leaf = Own | Global | Found | Spread
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Atom:
+    """A leaf, or the ReLU of a form. Equal atoms of one `Algebra` are the same object."""
+
+    content: Leaf | Form
+    sign: Sign
+
+
+Form = Mapping[Atom, float]
+"""Atom → coefficient, none of them 0. The empty form is 0."""
+
+ZERO: Form = {}
+
+
+def sign_of(form: Form) -> Sign:
+    if not form:
+        return Sign.ZERO
+    if all(k > 0 and atom.sign is not Sign.ANY for atom, k in form.items()):
+        return Sign.NONNEGATIVE
+    return Sign.ANY
+
+
+def is_nonpositive(form: Form) -> bool:
+    return all(k < 0 and atom.sign is not Sign.ANY for atom, k in form.items())
+
+
+def leaves(forms: Iterable[Form]) -> Iterator[Leaf]:
+    """Every leaf that the forms need, some more than once."""
+    for form in forms:
+        for atom in form:
+            if isinstance(atom.content, Mapping):
+                yield from leaves([atom.content])
+            else:
+                yield atom.content
+
+
+class Algebra:
+    """Makes forms, and the atoms in them, for one class of rows in one layer."""
+
+    def __init__(self) -> None:
+        self._leaves: dict[Leaf, Atom] = {}
+        self._relus: dict[frozenset[tuple[Atom, float]], Atom] = {}
+
+    def leaf(self, leaf: Leaf, sign: Sign) -> Form:
+        if sign is Sign.ZERO:
+            return ZERO
+        atom = self._leaves.get(leaf)
+        if atom is None:
+            atom = self._leaves[leaf] = Atom(leaf, sign)
+        return {atom: 1.0}
+
+    def relu(self, form: Form) -> Form:
+        if is_nonpositive(form):
+            return ZERO
+        if sign_of(form) is Sign.NONNEGATIVE:
+            return form
+        key = frozenset(form.items())
+        atom = self._relus.get(key)
+        if atom is None:
+            atom = self._relus[key] = Atom(form, Sign.NONNEGATIVE)
+        return {atom: 1.0}
+
+    def total(self, parts: Iterable[tuple[float, Form]]) -> Form:
+        """Σ weight · form, with pairs of ReLUs joined."""
+        total: dict[Atom, float] = {}
+        for weight, form in parts:
+            _add(total, weight, form)
+        while pair := self._pair(total):
+            positive, negative = pair
+            weight = total.pop(positive)
+            del total[negative]
+            assert isinstance(positive.content, Mapping)
+            _add(total, weight, positive.content)
+        return total
+
+    def _pair(self, total: Form) -> tuple[Atom, Atom] | None:
+        """Two atoms relu(f) and relu(−f) of opposite weights."""
+        for atom, weight in total.items():
+            if isinstance(atom.content, Mapping):
+                negated = frozenset((inner, -k) for inner, k in atom.content.items())
+                twin = self._relus.get(negated)
+                if twin is not None and total.get(twin) == -weight:
+                    return atom, twin
+        return None
+
+
+def _add(total: dict[Atom, float], weight: float, form: Form) -> None:
+    for atom, k in form.items():
+        summed = total.get(atom, 0.0) + weight * k
+        if summed == 0.0:
+            total.pop(atom, None)
+        else:
+            total[atom] = summed

@@ -1,0 +1,46 @@
+"""Many graphs at once, over the cores, in order; one that fails does not stop the others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
+from typing import Any
+
+from loopwright.errors import LoopwrightError
+from loopwright.model import Model
+from loopwright.runtime.decode import Answer
+from loopwright.runtime.graph import Label
+from loopwright.runtime.run import run
+
+
+def run_many(
+    model: Model,
+    graphs: Iterable[object],
+    *,
+    sources: Sequence[Label | None] | None = None,
+    workers: int | None = None,
+    progress: Callable[[], None] | None = None,
+    **options: Any,
+) -> Iterator[Answer | LoopwrightError]:
+    """Run every graph; for each, in order, its answer or the error it alone caused.
+
+    Args:
+        sources: one for each graph, where the algorithm has a source.
+        workers: threads; one for each core if not given.
+        progress: called as each answer is handed out.
+        options: passed on to `run`.
+    """
+
+    def attempt(graph: object, source: Label | None) -> Answer | LoopwrightError:
+        try:
+            return run(model, graph, source=source, **options)
+        except LoopwrightError as problem:
+            return problem
+
+    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+        for answer in pool.map(attempt, graphs, sources or repeat(None)):
+            if progress:
+                progress()
+            yield answer
