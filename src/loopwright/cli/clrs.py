@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -101,8 +102,11 @@ def _splits(split: str) -> tuple[str, ...]:
 
 def _table(scores: list[tuple[Task, Score]], title: str) -> Table:
     """Table 1, and beside our test rows the best published accuracy of learned models."""
-    heads = ("algorithm", "split", "graphs", "right", "nodes", "seconds", "best learned")
-    table = Table(*heads, title=title, caption="best learned: published accuracy of nodes")
+    heads = ("algorithm", "split", "graphs", "right", "nodes", "seconds", "learned")
+    published = [task.published for task, _ in scores if task.published]
+    sources = list(dict.fromkeys(figure.source for figure in published))
+    notes = "; ".join(f"[{i}] {source}" for i, source in enumerate(sources, start=1))
+    table = Table(*heads, title=title, caption=escape(f"learned: best published, nodes: {notes}"))
     for task, found in scores:
         several = sum(other.algorithm == task.algorithm for other in TASKS) > 1
         table.add_row(
@@ -112,6 +116,8 @@ def _table(scores: list[tuple[Task, Score]], title: str) -> Table:
             f"{found.correct / found.graphs:.2%}",
             f"{found.node_accuracy:.2%}",
             f"{found.seconds:.2f}",
-            (task.published or "") if found.split == "test" else "",
+            escape(f"{task.published.per_cent} % [{sources.index(task.published.source) + 1}]")
+            if task.published and found.split == "test"
+            else "",
         )
     return table

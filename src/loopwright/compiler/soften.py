@@ -42,8 +42,9 @@ def add_rounding(program: Program) -> Program:
     The loop is walked twice: what one iteration leaves unrounded, the next may point with.
     """
     dirty: set[Variable] = set()
+    steps: list[Step] = []
     for _ in range(2):
-        steps: list[Step] = []
+        steps = []
         for at in program.steps:
             for position in dirty & set(_points_with(at)):
                 steps += _round_position(position)
