@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 FLOAT_ULP = Fraction(1, 2**53)
 """Half the spacing of doubles near 1: the largest relative error of one rounding."""
 
+SHARPNESS = 128
+"""gap/T of softmax: the next best score gets e⁻¹²⁸ < 2⁻¹⁸⁴ of the attention."""
+
 GUARD_BITS = 2
 """Ω/ε is at most 2⁵³⁻²: sums of a few terms of size Ω on the grid of ε are still exact."""
 
@@ -168,5 +171,5 @@ class Limits:
             omega=omega,
             majority=power_of_two_at_least(2 * self.nodes),
             tie_tolerance=gap / 2,
-            temperature=self.temperature or gap / 128,
+            temperature=self.temperature or gap / SHARPNESS,
         )

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from loopwright.algorithms.minimum import Minimum
 from loopwright.algorithms.registry import Algorithm
-from loopwright.language.ops import Add, AllOne, Equal, ReadRow, Repeat, Set, Where, WriteRow
+from loopwright.language.ops import (
+    Add,
+    AllOne,
+    Equal,
+    MarkLeast,
+    ReadFirst,
+    ReadRow,
+    Repeat,
+    Set,
+    SumFrom,
+    Where,
+    WriteRow,
+)
 from loopwright.language.program import Program, step
-from loopwright.language.variables import MASK, NOWHERE, UNREACHED, nodes, single
+from loopwright.language.variables import MASK, NOWHERE, OWN_INDEX, UNREACHED, nodes, single
 from loopwright.layout import OWN
 
 
@@ -82,4 +94,53 @@ def paper() -> Program:
     )
 
 
-bfs = Algorithm("bfs", "breadth-first search from a source", {"paper": paper})
+def compact() -> Program:
+    """4 layers, 3 heads, one iteration for each node that the source reaches."""
+    orders = nodes.count("orders", start=UNREACHED, at_source=0)
+    prev = nodes.index("prev", start=OWN)
+    disc = nodes.flag("disc", start=0, at_source=1)
+    closed = nodes.flag("closed", start=1, at_source=0)  # visited, or not discovered yet
+    visit = nodes.flag("visit", start=0)
+    next_nodes = nodes.flag("next")
+    node = nodes.index("node")
+    order = nodes.count("order")
+    chosen = nodes.flag("chosen")
+    row = nodes.flag("A_row")
+    changes = nodes.flag("changes")
+    term = single.flag("term")
+
+    return Program(
+        name="bfs",
+        construction="compact",
+        edges="ones",
+        source="required",
+        bound=(0, 1),
+        steps=(
+            step(None, "find the head of the queue", MarkLeast(next_nodes, orders, unless=closed)),
+            step(
+                None,
+                "visit the first of it",
+                ReadFirst(node, next_nodes, OWN_INDEX),
+                ReadFirst(order, next_nodes, orders),
+                Equal(chosen, OWN_INDEX, node),
+                Set(visit, visit | chosen),
+                Add(order, order, 1),
+            ),
+            step(
+                None,
+                "discover its neighbours",
+                SumFrom(row, chosen),
+                Set(changes, row & ~disc),
+                Where(prev, changes, node, prev),
+                Where(orders, changes, order, orders),
+                Set(disc, disc | changes),
+                Set(closed, visit | ~disc),
+            ),
+            step(None, "trigger termination", AllOne(term, closed)),
+        ),
+        outputs={"prev": prev},
+        halt=term,
+    )
+
+
+bfs = Algorithm("bfs", "breadth-first search from a source", {"paper": paper, "compact": compact})

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from loopwright.algorithms.minimum import Minimum
 from loopwright.algorithms.registry import Algorithm
-from loopwright.language.ops import AllOne, ReadRow, Repeat, Set, Subtract, Where, WriteRow
+from loopwright.language.ops import (
+    AllOne,
+    Equal,
+    MarkLeast,
+    ReadFirst,
+    ReadRow,
+    Repeat,
+    Set,
+    Subtract,
+    SumFrom,
+    Where,
+    WriteRow,
+)
 from loopwright.language.program import Program, step
-from loopwright.language.variables import MASK, NOWHERE, UNREACHED, nodes, single
+from loopwright.language.variables import MASK, NOWHERE, OWN_INDEX, UNREACHED, nodes, single
 from loopwright.layout import OWN
 
 
@@ -72,4 +84,50 @@ def paper() -> Program:
     )
 
 
-dfs = Algorithm("dfs", "depth-first search of the whole graph", {"paper": paper})
+def compact() -> Program:
+    """3 layers, 3 heads, n iterations."""
+    orders = nodes.count("orders", start=UNREACHED, at_source=0, signed=True)
+    prev = nodes.index("prev", start=OWN)
+    visit = nodes.flag("visit", start=0)
+    order = nodes.count("order", start=0, signed=True)
+    next_nodes = nodes.flag("next")
+    node = nodes.index("node")
+    chosen = nodes.flag("chosen")
+    row = nodes.flag("A_row")
+    changes = nodes.flag("changes")
+    term = single.flag("term")
+
+    return Program(
+        name="dfs",
+        construction="compact",
+        edges="ones",
+        source="optional",
+        bound=(0, 1),
+        steps=(
+            step(None, "find the top of the stack", MarkLeast(next_nodes, orders, unless=visit)),
+            step(
+                None,
+                "visit the first of it",
+                ReadFirst(node, next_nodes, OWN_INDEX),
+                Equal(chosen, OWN_INDEX, node),
+                Set(visit, visit | chosen),
+                Subtract(order, order, 1),
+            ),
+            step(
+                None,
+                "push its neighbours",
+                SumFrom(row, chosen),
+                AllOne(term, visit),
+                Set(changes, row & ~visit),
+                Where(prev, changes, node, prev),
+                Where(orders, changes, order, orders),
+            ),
+        ),
+        outputs={"prev": prev},
+        halt=term,
+    )
+
+
+dfs = Algorithm(
+    "dfs", "depth-first search of the whole graph", {"paper": paper, "compact": compact}
+)

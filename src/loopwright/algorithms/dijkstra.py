@@ -7,16 +7,20 @@ from loopwright.algorithms.registry import Algorithm
 from loopwright.language.ops import (
     Add,
     AllOne,
+    Equal,
     LessThan,
+    MarkLeast,
     MarkZeros,
+    ReadFirst,
     ReadRow,
     Repeat,
     Set,
+    SumFrom,
     Where,
     WriteRow,
 )
 from loopwright.language.program import Program, step
-from loopwright.language.variables import MASK, NOWHERE, UNREACHED, nodes, single
+from loopwright.language.variables import MASK, NOWHERE, OWN_INDEX, UNREACHED, nodes, single
 from loopwright.layout import OWN
 
 
@@ -86,4 +90,58 @@ def paper() -> Program:
     )
 
 
-dijkstra = Algorithm("dijkstra", "shortest paths from a source", {"paper": paper})
+def compact() -> Program:
+    """4 layers, 3 heads, n iterations: attention finds the nearest open node at once."""
+    dists = nodes.value("dists", start=UNREACHED, at_source=0)
+    prev = nodes.index("prev", start=OWN)
+    visit = nodes.flag("visit", start=0)
+    nearest = nodes.flag("nearest")
+    node = nodes.index("node")
+    dist = nodes.value("dist")
+    chosen = nodes.flag("chosen")
+    row = nodes.value("A_row")
+    is_zero = nodes.flag("is_zero")
+    candidates = nodes.value("candidates")
+    closer = nodes.flag("closer")
+    term = single.flag("term")
+
+    return Program(
+        name="dijkstra",
+        construction="compact",
+        source="required",
+        bound=(0, 1),
+        steps=(
+            step(None, "find the nearest open nodes", MarkLeast(nearest, dists, unless=visit)),
+            step(
+                None,
+                "visit the first of them",
+                ReadFirst(node, nearest, OWN_INDEX),
+                ReadFirst(dist, nearest, dists),
+                Equal(chosen, OWN_INDEX, node),
+                Set(visit, visit | chosen),
+            ),
+            step(
+                None,
+                "compare paths through it",
+                SumFrom(row, chosen),
+                AllOne(term, visit),
+                MarkZeros(is_zero, row),
+                Add(candidates, row, dist),
+                LessThan(closer, candidates, dists),
+                Set(closer, closer & ~is_zero),
+            ),
+            step(
+                None,
+                "update variables",
+                Where(prev, closer, node, prev),
+                Where(dists, closer, candidates, dists),
+            ),
+        ),
+        outputs={"dists": dists, "prev": prev},
+        halt=term,
+    )
+
+
+dijkstra = Algorithm(
+    "dijkstra", "shortest paths from a source", {"paper": paper, "compact": compact}
+)

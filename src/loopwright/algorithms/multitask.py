@@ -7,17 +7,21 @@ from loopwright.algorithms.registry import Algorithm
 from loopwright.language.ops import (
     Add,
     AllOne,
+    Equal,
     LessThan,
+    MarkLeast,
     MarkZeros,
+    ReadFirst,
     ReadRow,
     Repeat,
     Set,
     Subtract,
+    SumFrom,
     Where,
     WriteRow,
 )
 from loopwright.language.program import Program, step
-from loopwright.language.variables import MASK, NOWHERE, UNREACHED, given, nodes, single
+from loopwright.language.variables import MASK, NOWHERE, OWN_INDEX, UNREACHED, given, nodes, single
 from loopwright.layout import OWN
 
 
@@ -111,6 +115,66 @@ def paper() -> Program:
     )
 
 
+def compact() -> Program:
+    """4 layers, 3 heads, n iterations."""
+    dists = nodes.value("dists", start=UNREACHED, at_source=0, signed=True)
+    prev = nodes.index("prev", start=OWN)
+    visit = nodes.flag("visit", start=0)
+    order = nodes.value("order", start=0, signed=True)
+    switch = nodes.flag("gamma_s", start=given("dfs"))
+    nearest = nodes.flag("nearest")
+    node = nodes.index("node")
+    dist = nodes.value("dist", signed=True)
+    chosen = nodes.flag("chosen")
+    row = nodes.value("A_row")
+    is_zero = nodes.flag("is_zero")
+    candidates = nodes.value("candidates", signed=True)
+    changes_1, changes_2, changes = (nodes.flag(f"changes{i}") for i in ("_1", "_2", ""))
+    term = single.flag("term")
+
+    return Program(
+        name="multitask",
+        construction="compact",
+        source="optional",
+        bound=(0, 1),
+        steps=(
+            step(None, "find the next nodes", MarkLeast(nearest, dists, unless=visit)),
+            step(
+                None,
+                "visit the first of them",
+                ReadFirst(node, nearest, OWN_INDEX),
+                ReadFirst(dist, nearest, dists),
+                Equal(chosen, OWN_INDEX, node),
+                Set(visit, visit | chosen),
+                Subtract(order, order, 1),
+            ),
+            step(
+                None,
+                "identify updates",
+                SumFrom(row, chosen),
+                AllOne(term, visit),
+                MarkZeros(is_zero, row),
+                Add(candidates, row, dist),
+                LessThan(changes_1, candidates, dists),
+                Set(changes_1, changes_1 & ~is_zero & ~switch),
+                Set(changes_2, switch & ~is_zero & ~visit),
+            ),
+            step(
+                None,
+                "update variables",
+                Set(changes, changes_1 | changes_2),
+                Where(prev, changes, node, prev),
+                Where(dists, changes_1, candidates, dists),
+                Where(dists, changes_2, order, dists),
+            ),
+        ),
+        outputs={"dists": dists, "prev": prev},
+        halt=term,
+    )
+
+
 multitask = Algorithm(
-    "multitask", "Dijkstra, breadth- or depth-first search (input dfs=1)", {"paper": paper}
+    "multitask",
+    "Dijkstra, breadth- or depth-first search (input dfs=1)",
+    {"paper": paper, "compact": compact},
 )

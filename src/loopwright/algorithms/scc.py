@@ -6,18 +6,24 @@ from loopwright.algorithms.minimum import Minimum
 from loopwright.algorithms.registry import Algorithm
 from loopwright.language.ops import (
     AllOne,
+    Equal,
+    Everywhere,
+    MarkLeast,
     OneHot,
     ReadColumn,
+    ReadFirst,
     ReadRow,
     ReadX,
     Repeat,
     Set,
     Subtract,
+    SumFrom,
+    SumTo,
     Where,
     WriteRow,
 )
 from loopwright.language.program import Program, step
-from loopwright.language.variables import MASK, NOWHERE, UNREACHED, nodes, single
+from loopwright.language.variables import MASK, NOWHERE, OWN_INDEX, UNREACHED, nodes, single
 from loopwright.layout import OWN
 
 
@@ -150,4 +156,81 @@ def paper() -> Program:
     )
 
 
-scc = Algorithm("scc", "strongly connected components (Kosaraju)", {"paper": paper})
+def compact() -> Program:
+    """5 layers, 4 heads, at most 3n iterations; phases as in `paper`."""
+    orders_1 = nodes.count("orders_1", start=UNREACHED, signed=True)
+    orders_2 = nodes.count("orders_2", start=UNREACHED, signed=True)
+    orders = nodes.count("orders", start=UNREACHED, signed=True)
+    visit_1 = nodes.flag("visit_1", start=0)  # found in phase 1
+    visit_2 = nodes.flag("visit_2", start=0)  # finished in phase 1
+    visit_3 = nodes.flag("visit_3", start=0)  # found in phase 2
+    closed = nodes.flag("closed", start=0)
+    sccs = nodes.index("sccs", start=OWN)
+    order = nodes.count("order", start=0, signed=True)
+    part = nodes.flag("term_part", start=0)
+
+    next_nodes = nodes.flag("next")
+    node = nodes.index("node")
+    root = nodes.index("root")
+    chosen = nodes.flag("chosen")
+    row = nodes.flag("A_row")
+    column = nodes.flag("A_col")
+    nvisit = nodes.flag("nvisit")
+    nvisit_all = nodes.flag("nvisit_all")
+    changes_1, changes_2, changes_3 = (nodes.flag(f"changes_{i}") for i in (1, 2, 3))
+    term = single.flag("term")
+
+    return Program(
+        name="scc",
+        construction="compact",
+        edges="ones",
+        bound=(0, 3),
+        steps=(
+            step(None, "find the top of the stack", MarkLeast(next_nodes, orders, unless=closed)),
+            step(
+                None,
+                "visit the first of it",
+                ReadFirst(node, next_nodes, OWN_INDEX),
+                ReadFirst(root, next_nodes, sccs),
+                Equal(chosen, OWN_INDEX, node),
+                Set(visit_1, visit_1 | chosen),
+                Subtract(order, order, 1),
+            ),
+            step(
+                None,
+                "push its neighbours",
+                SumFrom(row, chosen),
+                SumTo(column, chosen),
+                Set(changes_1, row & ~visit_1 & ~part),
+                Where(orders_1, changes_1, order, orders_1),
+                Set(changes_3, column & part & ~visit_3 & ~chosen),
+                Where(orders_2, changes_3, order, orders_2),
+                Where(sccs, changes_3, root, sccs),
+                Set(visit_3, visit_3 | (chosen & part)),
+                Set(nvisit, ~row | visit_1),
+            ),
+            step(
+                None,
+                "finish it if its neighbours are visited",
+                Everywhere(nvisit_all, nvisit),
+                Set(changes_2, chosen & nvisit_all & ~part),
+                Where(orders_2, changes_2, order, orders_2),
+                Set(visit_2, visit_2 | changes_2),
+            ),
+            step(
+                None,
+                "trigger (partial) termination",
+                AllOne(term, visit_3),
+                Everywhere(part, visit_2),
+                Where(orders, part, orders_2, orders_1),
+                Where(closed, part, visit_3, visit_2),
+            ),
+        ),
+        outputs={"component": sccs},
+        halt=term,
+    )
+
+
+scc = Algorithm(
+    "scc", "strongly connected components (Kosaraju)", {"paper": paper, "compact": compact}
+)

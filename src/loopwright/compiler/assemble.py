@@ -27,6 +27,11 @@ class TooDeep(ValueError):
     """A formula nests more ReLUs than an MLP has."""
 
 
+def check_depth(formula: Linear) -> None:
+    if formula.depth > LEVELS:
+        raise TooDeep(f"{formula} nests {formula.depth} ReLUs; an MLP has {LEVELS}")
+
+
 class MLP:
     """Collects what one layer's MLP adds to each column; `matrices` lays it out."""
 
@@ -36,16 +41,22 @@ class MLP:
 
     def add(self, target: int, formula: Linear) -> None:
         """X[:, target] += formula"""
-        if formula.depth > LEVELS:
-            raise TooDeep(f"{formula} nests {formula.depth} ReLUs; an MLP has {LEVELS}")
+        check_depth(formula)
         for unit, k in self._lift(formula, LEVELS).items():
             self._matrices[3][unit, target] += k
 
     def overwrite(self, target: Column, formula: Linear) -> None:
-        """X[:, target] = formula. Old and new travel in units of their own, so that neither rounds
-        the other before W⁴ subtracts them."""
-        self.add(target.index, formula)
-        self.add(target.index, Linear({target: Fraction(-1)}))
+        """X[:, target] = formula
+
+        Old and new travel in units of their own, so that neither rounds the other before W⁴
+        subtracts them; where the new contains the old as it is, only the rest travels.
+        """
+        old = Linear({target: Fraction(1)})
+        if formula.terms.get(target) == 1:
+            self.add(target.index, formula - old)
+        else:
+            self.add(target.index, formula)
+            self.add(target.index, -old)
 
     @property
     def width(self) -> int:

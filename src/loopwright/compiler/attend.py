@@ -8,12 +8,12 @@ maps over one pattern share one head. The self head comes first, so that its cle
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
 from loopwright.compiler.assemble import Entries
-from loopwright.limits import Constants
+from loopwright.limits import SHARPNESS, Constants
 
 Over = Literal["I", "A", "AT"]
 QUERY_WIDTH = 2
@@ -96,6 +96,33 @@ class Patterns:
             {(b.b_global, 0): -1, (b.b_local, 0): 1},
             positions=False,
         )
+
+    def all_nodes(self) -> Pattern:
+        """Every node finds all nodes, 1/n each; row 0 finds itself."""
+        b = self.biases
+        own = {(b.b_local, 0): 1, (b.b_global, 1): 1}
+        return self._pattern(own, own, positions=False)
+
+    def pick(
+        self,
+        keys: Mapping[int, Fraction | int],
+        *,
+        row_0: Fraction | int,
+        gap: Fraction | int,
+    ) -> Pattern:
+        """Every node finds the nodes whose key is largest, a sum of multiples of columns.
+
+        Row 0 offers the key `row_0`, and finds itself: the nodes ask for the first coordinate, row
+        0 for the second. Unequal keys differ by at least `gap`.
+        """
+        b = self.biases
+        pattern = self._pattern(
+            {(b.b_local, 0): 1, (b.b_global, 1): 1},
+            {(column, 0): k for column, k in keys.items()}
+            | {(b.b_global, 0): row_0, (b.b_global, 1): 1},
+            positions=False,
+        )
+        return replace(pattern, temperature=min(pattern.temperature, Fraction(gap) / SHARPNESS))
 
     def marked(self, flags: int) -> Pattern:
         """Row 0 finds the one node whose flag is set, or itself if none is.

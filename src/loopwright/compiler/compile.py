@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from loopwright.compiler.assemble import Entries, TooDeep
-from loopwright.compiler.attend import QUERY_WIDTH, Biases, Patterns
+from loopwright.compiler.assemble import MLP, Entries, TooDeep
+from loopwright.compiler.attend import QUERY_WIDTH, Attention, Biases, Patterns
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.lower import LOWERINGS
 from loopwright.compiler.soften import add_rounding, hold_after_termination
@@ -43,7 +43,8 @@ def compile(
         program = hold_after_termination(add_rounding(program))
     columns = place(program)
     built = [lower(at, columns, constants) for at in program.steps]
-    layout = lay_out(program, columns, constants, hidden=max(b.mlp.width for b in built))
+    mlps = [layer.mlp() for layer in built]
+    layout = lay_out(program, columns, constants, hidden=max(mlp.width for mlp in mlps))
     rounding = Rounding()
     return Model(
         name=program.name,
@@ -55,19 +56,21 @@ def compile(
         constants=constants,
         layout=layout,
         layers=tuple(
-            freeze(at, layer, layout.width, rounding)
-            for at, layer in zip(program.steps, built, strict=True)
+            freeze(at, layer.attention, mlp, layout.width, rounding)
+            for at, layer, mlp in zip(program.steps, built, mlps, strict=True)
         ),
         program=to_json(program),
         rationals=rounding.inexact,
     )
 
 
-def place(program: Program) -> dict[str, int]:
-    """Give every variable its columns, in order of first mention."""
+def place(program: Program, *, passing: bool = True) -> dict[str, int]:
+    """Give every variable its columns, in order of first mention; none to those `passing` through
+    a step, unless told otherwise."""
     columns: dict[str, int] = {}
     free = 0
-    for variable in program.variables:
+    left_out: set[Variable] = program.passing() if passing else set()
+    for variable in (v for v in program.variables if v not in left_out):
         columns[variable.name] = free
         free += variable.kind.width
     return columns
@@ -105,8 +108,8 @@ def lay_out(
         )
 
     return Layout(
-        fields=tuple(map(field, program.variables)),
-        width=max(sum(v.kind.width for v in program.variables), hidden),
+        fields=tuple(field(v) for v in program.variables if v.name in columns),
+        width=max(sum(v.kind.width for v in program.variables if v.name in columns), hidden),
         halt=program.halt.name,
         outputs={name: variable.name for name, variable in program.outputs.items()},
     )
@@ -127,8 +130,8 @@ class Rounding:
         return matrix
 
 
-def freeze(at: Step, layer: LayerBuilder, d: int, rounding: Rounding) -> Layer:
-    """A built layer as dense float64 matrices of the model's width."""
+def freeze(at: Step, attention: Attention, mlp: MLP, d: int, rounding: Rounding) -> Layer:
+    """A layer as dense float64 matrices of the model's width."""
     heads = tuple(
         Head(
             over=over,
@@ -138,8 +141,8 @@ def freeze(at: Step, layer: LayerBuilder, d: int, rounding: Rounding) -> Layer:
             tie_tolerance=float(pattern.tie_tolerance),
             temperature=float(pattern.temperature),
         )
-        for pattern, over, value in layer.attention.ordered()
+        for pattern, over, value in attention.ordered()
     )
-    w1, w2, w3, w4 = (rounding.dense(entries, d, d) for entries in layer.mlp.matrices())
+    w1, w2, w3, w4 = (rounding.dense(entries, d, d) for entries in mlp.matrices())
     writes = tuple(variable.name for variable in at.writes())
     return Layer(at.name, at.paper_step, writes, heads, (w1, w2, w3, w4))

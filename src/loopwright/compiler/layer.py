@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from loopwright.compiler.assemble import MLP
+from loopwright.compiler.assemble import MLP, check_depth
 from loopwright.compiler.attend import Attention, Patterns
 from loopwright.compiler.linear import Column, Linear, relu
 from loopwright.language.ops import Operand
@@ -22,7 +22,11 @@ class LayerBuilder:
     """Variable name → its first column of X."""
     patterns: Patterns
     attention: Attention = field(init=False)
-    mlp: MLP = field(default_factory=MLP)
+    written: dict[Variable, tuple[Linear, ...]] = field(default_factory=dict)
+    """What the MLP has computed so far. A later op of the layer reads the formula, not the column:
+    formulas nest, until one needs more ReLUs than an MLP has."""
+    noisy: set[Variable] = field(default_factory=set)
+    """Unsigned variables in which attention may have left something negative."""
 
     def __post_init__(self) -> None:
         self.attention = Attention(self.patterns)
@@ -41,10 +45,7 @@ class LayerBuilder:
     def forms(self, operand: Operand, scope: Scope) -> tuple[Linear, ...]:
         """The operand as a formula for each coordinate; constants as multiples of the bias."""
         if isinstance(operand, Variable):
-            return tuple(
-                Linear.column(self.column(operand, i), signed=operand.signed)
-                for i in range(operand.kind.width)
-            )
+            return self.written.get(operand) or self.stored(operand)
         return (self.number(operand) * self.one(scope),)
 
     def number(self, operand: Named | Fraction | int) -> Fraction:
@@ -80,14 +81,34 @@ class LayerBuilder:
         kinds = {operand.kind for operand in operands if isinstance(operand, Variable)}
         return self.constants.resolution if Kind.VALUE in kinds else Fraction(1)
 
-    def overwrite(self, out: Variable, *forms: Linear, noisy: bool = False) -> None:
-        """out ← forms. `noisy`: what attention left in `out` may be negative, unlike `out`."""
-        for i, form in enumerate(forms):
-            self.mlp.overwrite(Column(self.column(out, i), out.signed or noisy), form)
+    def stored(self, variable: Variable) -> tuple[Linear, ...]:
+        """The variable as attention left it in X."""
+        signed = variable.signed or variable in self.noisy
+        return tuple(
+            Linear.column(self.column(variable, i), signed=signed)
+            for i in range(variable.kind.width)
+        )
+
+    def write(self, out: Variable, *forms: Linear) -> None:
+        """out ← forms, for this layer's MLP and for the ops that follow in it."""
+        for form in forms:
+            check_depth(form)
+        self.written[out] = forms
 
     def keep(self, out: Variable, scope: Scope) -> None:
         """Erase `out` in all rows but the scope's, whose bias holds Ω over it. [P Eq. read_mlp]"""
+        self.noisy.add(out)
         wall = self.bound(out) * self.one(scope)
-        for i in range(out.kind.width):
-            x = Linear.column(self.column(out, i), signed=True)
-            self.mlp.add(self.column(out, i), relu(-x - wall) - relu(x - wall))
+        self.write(out, *(x + relu(-x - wall) - relu(x - wall) for x in self.stored(out)))
+
+    def mlp(self) -> MLP:
+        """All that was written, as one MLP."""
+        mlp = MLP()
+        for variable, forms in self.written.items():
+            if variable.name not in self.columns:
+                continue
+            for new, old in zip(forms, self.stored(variable), strict=True):
+                (target,) = old.terms
+                assert isinstance(target, Column)
+                mlp.overwrite(target, new)
+        return mlp

@@ -200,6 +200,41 @@ def _(op: ops.AllOne, state: State, world: World) -> Any:
     return int(all(state[op.flags.name]))
 
 
+@means(ops.Everywhere)
+def _(op: ops.Everywhere, state: State, world: World) -> Any:
+    return [int(all(state[op.flags.name]))] * world.rows
+
+
+@means(ops.SumFrom)
+def _(op: ops.SumFrom, state: State, world: World) -> Any:
+    total: list[Number] = [0] * world.rows
+    for j, row in enumerate(world.adjacency):
+        if state[op.flags.name][j]:
+            for i, weight in row.items():
+                total[i - 1] += weight
+    return total
+
+
+@means(ops.SumTo)
+def _(op: ops.SumTo, state: State, world: World) -> Any:
+    flags = state[op.flags.name]
+    total = [sum(w for j, w in row.items() if flags[j - 1]) for row in world.adjacency]
+    return total + [0] * (world.rows - len(total))
+
+
+@means(ops.MarkLeast)
+def _(op: ops.MarkLeast, state: State, world: World) -> Any:
+    values, unless = state[op.value.name], state[op.unless.name]
+    among = [value for value, no in zip(values, unless, strict=True) if not no]
+    return [int(not no and value == min(among)) for value, no in zip(values, unless, strict=True)]
+
+
+@means(ops.ReadFirst)
+def _(op: ops.ReadFirst, state: State, world: World) -> Any:
+    found, column = state[op.found.name], state[op.column.name]
+    return [column[found.index(1)] if 1 in found else 0] * world.rows
+
+
 @means(ops.RoundPosition)
 def _(op: ops.RoundPosition, state: State, world: World) -> Any:
     flags = state[op.found.name]
@@ -224,9 +259,11 @@ def start(
             state[variable.name] = list(range(1, world.rows + 1))
             continue
         if isinstance(begin, str):
-            listed = variable.scope is Scope.NODES
-            value = (inputs or {}).get(begin.removeprefix("input:"), [] if listed else 0)
-            state[variable.name] = [*value, *[0] * (world.rows - len(value))] if listed else value
+            value = (inputs or {}).get(begin.removeprefix("input:"), 0)
+            if variable.scope is Scope.NODES:
+                listed = value if isinstance(value, Sequence) else [value] * world.rows
+                value = [*listed, *[0] * (world.rows - len(listed))]
+            state[variable.name] = value
             continue
         number = world.constant(begin)
         if variable.scope is Scope.SINGLE:
@@ -239,14 +276,12 @@ def start(
 
 
 def run_step(at: Step, state: State, world: World) -> list[str]:
-    """Do one step in place, its attention first; the names of what it wrote."""
-    for early in (True, False):
-        written = {
-            op.out.name: MEANINGS[type(op)](op, state, world)
-            for op in at.ops
-            if (op.phase is not Phase.MLP) is early
-        }
-        state.update(written)
+    """Do one step in place, all its attention at once, then row by row in order; what it wrote."""
+    attention = [op for op in at.ops if op.phase is not Phase.MLP]
+    state.update({op.out.name: MEANINGS[type(op)](op, state, world) for op in attention})
+    for op in at.ops:
+        if op.phase is Phase.MLP:
+            state[op.out.name] = MEANINGS[type(op)](op, state, world)
     return [variable.name for variable in at.writes()]
 
 

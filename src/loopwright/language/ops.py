@@ -1,11 +1,10 @@
 """The vocabulary: one frozen class for each op, with what it takes and how it prints.
 
 What an op does is said twice, independently: `language.interpret` in plain Python, and
-`compiler.lower` in weights. An op belongs to one of three phases of a layer:
+`compiler.lower` in weights. An op belongs to one of two phases of a layer, and of its step:
 
-- ``ATTENTION``: done after the attention; MLP ops of the same step may read its result.
-- ``BOTH``: attention brings the value, the MLP finishes it; readable from the next step on.
-- ``MLP``: row by row.
+- ``ATTENTION``: it reads other rows or the graph, as they were before the step.
+- ``MLP``: row by row, after all attention of the step and after the ops before it.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from enum import Enum, auto
 from fractions import Fraction
 from typing import ClassVar
 
-from loopwright.language.variables import Formula, Named, Variable
+from loopwright.language.variables import OWN_INDEX, Formula, Named, Variable
 from loopwright.layout import Kind, Scope
 
 Operand = Variable | Named | Fraction | int
@@ -35,7 +34,6 @@ STORES = {
 
 class Phase(Enum):
     ATTENTION = auto()
-    BOTH = auto()
     MLP = auto()
 
 
@@ -212,14 +210,15 @@ class Set(Op):
 
 @dataclass(frozen=True)
 class Equal(Op):
-    """out ← flags a and b agree"""
+    """out ← a = b, for flags or whole numbers"""
 
     a: Variable
     b: Variable
 
     def check(self) -> None:
-        for operand in (self.out, self.a, self.b):
-            _need_kind(operand, Kind.FLAG)
+        _need_kind(self.out, Kind.FLAG)
+        for operand in (self.a, self.b):
+            _need_kind(operand, Kind.FLAG, Kind.INDEX, Kind.COUNT)
             _need_scope(operand, self.out.scope)
 
     def __str__(self) -> str:
@@ -272,7 +271,7 @@ class RoundFlag(Op):
         return f"round {self.out}"
 
 
-# ── attention alone ─────────────────────────────────────────────────────────────────────────────
+# ── by attention ─────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True)
@@ -318,14 +317,11 @@ class ReadColumn(ReadRow):
         return f"{self.out}[:] ← A[:, {self.position}]"
 
 
-# ── attention, finished by the MLP ──────────────────────────────────────────────────────────────
-
-
 @dataclass(frozen=True)
 class ReadX(Op):
     """out ← column[position]; 0 where position is nowhere"""
 
-    phase: ClassVar[Phase] = Phase.BOTH
+    phase: ClassVar[Phase] = Phase.ATTENTION
 
     position: Variable
     column: Variable
@@ -345,7 +341,7 @@ class ReadX(Op):
 class WriteRow(Op):
     """out[position] ← true if content; also true wherever `also` is. Other flags stay."""
 
-    phase: ClassVar[Phase] = Phase.BOTH
+    phase: ClassVar[Phase] = Phase.ATTENTION
     updates: ClassVar[bool] = True
 
     position: Variable
@@ -371,7 +367,7 @@ class WriteRow(Op):
 class OneHot(Op):
     """out ← content at position, false at every other node"""
 
-    phase: ClassVar[Phase] = Phase.BOTH
+    phase: ClassVar[Phase] = Phase.ATTENTION
 
     position: Variable
     content: Variable
@@ -387,7 +383,7 @@ class OneHot(Op):
 class SubtractAt(Op):
     """out[position] ← out[position] − content; nothing where position is nowhere"""
 
-    phase: ClassVar[Phase] = Phase.BOTH
+    phase: ClassVar[Phase] = Phase.ATTENTION
     updates: ClassVar[bool] = True
 
     position: Variable
@@ -410,7 +406,7 @@ class SubtractAt(Op):
 class AllOne(Op):
     """out ← flags hold at every node"""
 
-    phase: ClassVar[Phase] = Phase.BOTH
+    phase: ClassVar[Phase] = Phase.ATTENTION
 
     flags: Variable
 
@@ -425,10 +421,97 @@ class AllOne(Op):
 
 
 @dataclass(frozen=True)
+class Everywhere(Op):
+    """out[i] ← flags hold at every node, for every node i"""
+
+    phase: ClassVar[Phase] = Phase.ATTENTION
+
+    flags: Variable
+
+    def check(self) -> None:
+        for flag in (self.out, self.flags):
+            _need_kind(flag, Kind.FLAG)
+            _need_scope(flag, Scope.NODES)
+
+    def __str__(self) -> str:
+        return f"{self.out}[:] ← all({self.flags})"
+
+
+@dataclass(frozen=True)
+class SumFrom(Op):
+    """out[i] ← sum of A[j, i] over the nodes j whose flag is set
+
+    Of one node it is that node's row of A; then `out` may be a flag if edges are 1.
+    """
+
+    phase: ClassVar[Phase] = Phase.ATTENTION
+
+    flags: Variable
+
+    def check(self) -> None:
+        _need_kind(self.out, Kind.VALUE, Kind.COUNT, Kind.FLAG)
+        _need_kind(self.flags, Kind.FLAG)
+        for variable in (self.out, self.flags):
+            _need_scope(variable, Scope.NODES)
+
+    def __str__(self) -> str:
+        return f"{self.out}[:] ← Σ A[{self.flags}, :]"
+
+
+@dataclass(frozen=True)
+class SumTo(SumFrom):
+    """out[i] ← sum of A[i, j] over the nodes j whose flag is set"""
+
+    def __str__(self) -> str:
+        return f"{self.out}[:] ← Σ A[:, {self.flags}]"
+
+
+@dataclass(frozen=True)
+class MarkLeast(Op):
+    """out ← the nodes whose value is least among those where `unless` is not set; ties all count"""
+
+    phase: ClassVar[Phase] = Phase.ATTENTION
+
+    value: Variable
+    unless: Variable
+
+    def check(self) -> None:
+        for flag in (self.out, self.unless):
+            _need_kind(flag, Kind.FLAG)
+        _need_kind(self.value, *NUMBERS)
+        for variable in (self.out, self.value, self.unless):
+            _need_scope(variable, Scope.NODES)
+
+    def __str__(self) -> str:
+        return f"{self.out} ← {self.value} is least unless {self.unless}"
+
+
+@dataclass(frozen=True)
+class ReadFirst(Op):
+    """out[i] ← column at the first node where `found` is set, for every node i; 0 if none is"""
+
+    phase: ClassVar[Phase] = Phase.ATTENTION
+
+    found: Variable
+    column: Variable
+    own_index: Variable = OWN_INDEX
+
+    def check(self) -> None:
+        _need_kind(self.found, Kind.FLAG)
+        _need_kind(self.column, Kind.FLAG, *NUMBERS)
+        for variable in (self.out, self.found, self.column):
+            _need_scope(variable, Scope.NODES)
+        _need_like(self.out, self.column)
+
+    def __str__(self) -> str:
+        return f"{self.out}[:] ← {self.column}[first {self.found}]"
+
+
+@dataclass(frozen=True)
 class RoundPosition(Op):
     """out ← the position of the node that `found` marks; nowhere if it marks none"""
 
-    phase: ClassVar[Phase] = Phase.BOTH
+    phase: ClassVar[Phase] = Phase.ATTENTION
 
     found: Variable
 
@@ -467,6 +550,11 @@ ALL: tuple[type[Op], ...] = (
     OneHot,
     SubtractAt,
     AllOne,
+    Everywhere,
+    SumFrom,
+    SumTo,
+    MarkLeast,
+    ReadFirst,
     RoundPosition,
 )
 """Every op. Tests run over this list: each needs a meaning, a lowering, and a strategy."""

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Literal
 
 from loopwright.errors import ProgramError
-from loopwright.language.ops import Malformed, Op, Phase, ReadRow
+from loopwright.language.ops import Malformed, Op, Phase, ReadRow, SumFrom
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
 from loopwright.layout import Kind, Scope
 
@@ -18,7 +18,7 @@ Source = Literal["required", "optional", "none"]
 
 @dataclass(frozen=True)
 class Step:
-    """One layer: what its attention brings, then what its MLP computes, all at once."""
+    """One layer: all that its attention brings, from what was before; then row by row, in order."""
 
     name: str
     ops: tuple[Op, ...]
@@ -69,6 +69,22 @@ class Program:
         self._check_use_before_write()
         self._check_ends()
 
+    def passing(self) -> set[Variable]:
+        """Variables that only hand a value on within a step, after the step itself wrote it.
+
+        Nothing else sees them, so they need no column of X.
+        """
+        seen = {self.halt, *self.outputs.values()}
+        for at in self.steps:
+            made: set[Variable] = set()
+            for op in at.ops:
+                seen |= {v for v in op.reads() if v not in made}
+                if op.phase is Phase.MLP:
+                    made.add(op.out)
+                else:
+                    seen.add(op.out)
+        return {v for at in self.steps for v in at.writes()} - seen
+
     def with_steps(self, steps: tuple[Step, ...]) -> Program:
         """The same program with other steps, for passes that add some."""
         return replace(self, steps=steps)
@@ -98,43 +114,36 @@ class Program:
                     raise self._fail(at, f"{problem} ({op})") from None
                 if op.out.constant:
                     raise self._fail(at, f"writes '{op.out}', which is a constant")
-                if isinstance(op, ReadRow) and op.out.kind is Kind.FLAG and self.edges != "ones":
-                    raise self._fail(at, f"reads edge weights into the flag '{op.out}'")
+                reads_edges = isinstance(op, ReadRow | SumFrom)
+                if reads_edges and op.out.kind is not Kind.VALUE and self.edges != "ones":
+                    raise self._fail(at, f"reads edge weights into the {op.out.kind} '{op.out}'")
 
     def _check_hazards(self) -> None:
-        """Within a step a variable is written once by attention and once by the MLP at most, and
-        never read half-written."""
+        """All attention of a step reads what was before it, so it cannot pass values on."""
         for at in self.steps:
-            for phase in (Phase.ATTENTION, Phase.MLP):
-                written = [op.out for op in at.ops if op.phase in (phase, Phase.BOTH)]
-                for variable in written:
-                    if written.count(variable) > 1:
-                        raise self._fail(at, f"writes '{variable}' twice")
-            early = {op.out: op for op in at.ops if op.phase is not Phase.MLP}
-            for op in at.ops:
+            attending = [op for op in at.ops if op.phase is not Phase.MLP]
+            brought = [op.out for op in attending]
+            for op in attending:
+                if brought.count(op.out) > 1:
+                    raise self._fail(at, f"its attention writes '{op.out}' twice")
                 for variable in op.reads():
-                    writer = early.get(variable)
-                    whole = writer is op or (
-                        writer is not None
-                        and writer.phase is Phase.ATTENTION
-                        and op.phase is Phase.MLP
-                    )
-                    if writer is not None and not whole:
+                    if variable in brought and variable != op.out:
                         raise self._fail(at, f"'{op}' reads '{variable}' while it is written")
+            late = False
+            for op in at.ops:
+                late |= op.phase is Phase.MLP
+                if late and op.phase is not Phase.MLP:
+                    raise self._fail(at, f"'{op}' attends, so it must come before what follows")
 
     def _check_use_before_write(self) -> None:
         known = {v for v in self.variables if v.start is not None}
         for at in self.steps:
-            for phase in (Phase.ATTENTION, Phase.BOTH, Phase.MLP):
-                for op in (op for op in at.ops if op.phase is phase):
-                    for variable in op.reads():
-                        if variable not in known:
-                            raise self._fail(
-                                at, f"reads '{variable}' before anything wrote it ({op})"
-                            )
-                if phase is Phase.ATTENTION:
-                    known |= {op.out for op in at.ops if op.phase is phase}
-            known |= set(at.writes())
+            before = set(known)
+            for op in at.ops:
+                for variable in op.reads():
+                    if variable not in (known if op.phase is Phase.MLP else before):
+                        raise self._fail(at, f"reads '{variable}' before anything wrote it ({op})")
+                known.add(op.out)
 
     def _check_ends(self) -> None:
         names = [v.name for v in self.variables]

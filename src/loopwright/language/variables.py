@@ -120,8 +120,10 @@ class _Declare:
 
     scope: Scope
 
-    def flag(self, name: str, start: int | str | None = None) -> Variable:
-        return Variable(name, Kind.FLAG, self.scope, start)
+    def flag(
+        self, name: str, start: int | str | None = None, at_source: int | None = None
+    ) -> Variable:
+        return Variable(name, Kind.FLAG, self.scope, start, at_source)
 
     def index(self, name: str, start: int | str | None = None) -> Variable:
         return Variable(name, Kind.INDEX, self.scope, start)
@@ -157,7 +159,10 @@ single = _Declare(Scope.SINGLE)
 
 
 def given(name: str) -> str:
-    """A start that the caller passes under this name when the model is run; 0 if not passed."""
+    """A start that the caller passes under this name when the model is run; 0 if not passed.
+
+    For a variable with an entry for each node: a list, or one number for all of them.
+    """
     return f"input:{name}"
 
 

@@ -148,7 +148,9 @@ def start_of(field: Field, table: Array, inputs: Mapping[str, Any], *, exact: bo
         own = np.arange(1, count + 1).reshape(-1, 1)
         return own * Fraction(1) if exact else own  # type: ignore[operator]
     if field.input is not None:
-        given = np.atleast_1d(np.asarray(inputs.get(field.input, 0), dtype=object))
+        given = np.asarray(inputs.get(field.input, 0), dtype=object)
+        if given.ndim == 0:
+            given = np.full(count if field.scope is Scope.NODES else 1, given[()], dtype=object)
         if field.scope is Scope.NODES:
             given = np.concatenate([given, np.zeros(count - len(given), dtype=object)])
         if field.kind is Kind.POSITION:

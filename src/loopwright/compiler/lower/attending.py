@@ -6,13 +6,16 @@ moves, why that is right, its exact range, its cost.
 
 from __future__ import annotations
 
-from loopwright.compiler.attend import Over
+from fractions import Fraction
+
+from loopwright.compiler.attend import Over, Pattern
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.linear import Linear, clip, relu
 from loopwright.compiler.lower.registry import lowers
 from loopwright.language import ops
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
-from loopwright.layout import Scope
+from loopwright.layout import Kind, Scope
+from loopwright.limits import power_of_two_at_least
 
 
 def _clear(layer: LayerBuilder, out: Variable) -> None:
@@ -81,20 +84,25 @@ def read_x(op: ops.ReadX, layer: LayerBuilder) -> None:
         MLP:  out erased at the nodes, behind a wall Ω·B_global
 
     Why: row 0 sees ½ of its own entry, which is 0, and ½ of the node's. Nodes see entries, too,
-    which the MLP removes. Nowhere: row 0 sees itself, 0.
+    which the MLP removes. Nowhere: row 0 sees itself, 0. If the entries are positions it must then
+    see p₀: its own bias, which counts 2·½ − 1 = 0 at a node and 2 − 1 = 1 nowhere, is the cosine.
     Exact: |column| ≤ Ω.   Cost: 2 heads, 2 units a coordinate.
     """
     pointed = layer.patterns.pointed(layer.column(op.position))
     _clear(layer, op.out)
     for i in range(op.out.kind.width):
         layer.attention.move(pointed, layer.column(op.column, i), layer.column(op.out, i), 2)
+    if op.out.kind is Kind.POSITION:
+        bias, cosine = layer.column(B_GLOBAL), layer.column(op.out, 1)
+        layer.attention.move(pointed, bias, cosine, 2)
+        layer.attention.move(layer.patterns.self(), bias, cosine, -1)
     layer.keep(op.out, Scope.SINGLE)
 
 
 def _saturate(layer: LayerBuilder, out: Variable, total: Linear) -> None:
     """out ← 1 where total ≥ ¾, 0 where it is ≤ ½ and in row 0, whose local bias is 0."""
     one = layer.one(Scope.NODES)
-    layer.overwrite(out, clip(4 * total - 2 * one, one))
+    layer.write(out, clip(4 * total - 2 * one, one))
 
 
 @lowers(ops.WriteRow)
@@ -162,13 +170,105 @@ def all_one(op: ops.AllOne, layer: LayerBuilder) -> None:
     zeros; at most 1 − M/n < 0 if one is missing.
     Exact: up to M/2 nodes, on exact flags.   Cost: 2 heads, 1 unit.
     """
+    _all(op, layer, layer.patterns.mean_of_nodes(), B_GLOBAL)
+
+
+def _all(
+    op: ops.AllOne | ops.Everywhere, layer: LayerBuilder, mean: Pattern, one: Variable
+) -> None:
+    """out ← relu(one + mean of M·(flag − 1))"""
     out, m = layer.column(op.out), layer.constants.majority
-    mean = layer.patterns.mean_of_nodes()
     _clear(layer, op.out)
-    layer.attention.move(layer.patterns.self(), layer.column(B_GLOBAL), out)
+    layer.attention.move(layer.patterns.self(), layer.column(one), out)
     layer.attention.move(mean, layer.column(op.flags), out, m)
     layer.attention.move(mean, layer.column(B_LOCAL), out, -m)
-    layer.overwrite(op.out, relu(Linear.column(out, signed=True)), noisy=True)
+    layer.noisy.add(op.out)
+    layer.write(op.out, *map(relu, layer.stored(op.out)))
+
+
+@lowers(ops.Everywhere)
+def everywhere(op: ops.Everywhere, layer: LayerBuilder) -> None:
+    """out[i] ← 1 if every node's flag is set else 0, at every node
+
+        all_nodes:  M·flags − M·B_local → out           self:  B_local − out → out
+        MLP:  out ← relu(out)
+
+    Why: as for all-one, with every node in the place of row 0.
+    Exact: up to M/2 nodes, on exact flags.   Cost: 2 heads, 1 unit.
+    """
+    _all(op, layer, layer.patterns.all_nodes(), B_LOCAL)
+
+
+def _sum_edges(op: ops.SumFrom, layer: LayerBuilder, over: Over) -> None:
+    _clear(layer, op.out)
+    own = layer.patterns.self()
+    layer.attention.move(own, layer.column(op.flags), layer.column(op.out), over=over)
+
+
+@lowers(ops.SumFrom)
+def sum_from(op: ops.SumFrom, layer: LayerBuilder) -> None:
+    """out[i] ← Σ A[j, i] over flagged nodes j                        [P §3, Eq. 1]
+
+        self over Ãᵀ:  flags → out           self:  −out → out
+
+    Why: it is Ãᵀ times the column of flags.
+    Exact: while the sum is at most Ω, on the grid of ε.   Cost: 1 head over Ãᵀ, 1 over I.
+    """
+    _sum_edges(op, layer, "AT")
+
+
+@lowers(ops.SumTo)
+def sum_to(op: ops.SumTo, layer: LayerBuilder) -> None:
+    """out[i] ← Σ A[i, j] over flagged nodes j                        [P §3, Eq. 1]
+
+        self over Ã:  flags → out           self:  −out → out
+
+    Why: it is Ã times the column of flags.
+    Exact: while the sum is at most Ω, on the grid of ε.   Cost: 1 head over Ã, 1 over I.
+    """
+    _sum_edges(op, layer, "A")
+
+
+@lowers(ops.MarkLeast)
+def mark_least(op: ops.MarkLeast, layer: LayerBuilder) -> None:
+    """out[i] ← 1 if value[i] is least among the nodes that `unless` leaves, else 0
+
+        pick(−value − Ω·unless):  value → out           self:  −out → out
+        MLP:  out ← relu(1 − relu(2·(value − out)/ε − ½) − unless)
+
+    Why: every node finds the least value and compares it with its own: equal gives 1, ε more gives
+    1 − relu(2 − ½) < 0. No loop over the nodes is needed.
+    Exact: |value| ≤ Ω/4, and (nodes that tie) × value / ε < 2⁵³, so that their sum is exact; half
+    an ε of error is forgiven. Under softmax, T is ε/128 at most.   Cost: 2 heads, 3 units.
+    """
+    omega, epsilon = layer.constants.omega, layer.resolution(op.value)
+    (own,), (unless,) = (layer.forms(v, Scope.NODES) for v in (op.value, op.unless))
+    value, out = layer.column(op.value), layer.column(op.out)
+    keys = {value: Fraction(-1), layer.column(op.unless): -omega}
+    pick = layer.patterns.pick(keys, row_0=-2 * omega, gap=epsilon)
+    _clear(layer, op.out)
+    layer.attention.move(pick, value, out)
+    layer.noisy.add(op.out)
+    (least,), one = layer.stored(op.out), layer.one(Scope.NODES)
+    above = relu(2 / epsilon * (own - least) - Fraction(1, 2) * one)
+    layer.write(op.out, relu(one - above - unless))
+
+
+@lowers(ops.ReadFirst)
+def read_first(op: ops.ReadFirst, layer: LayerBuilder) -> None:
+    """out[i] ← column at the first flagged node, at every node; 0 if none is flagged
+
+        pick(N·found − index):  column → out           self:  −out → out
+
+    Why: with N ≥ 4 × nodes, flagged nodes score above 3N/4, the first of them most; row 0 scores
+    N/2, others below 0. So without a flag the nodes find row 0, where the column is 0.
+    Exact: always, as one row is found.   Cost: 2 heads.
+    """
+    large = power_of_two_at_least(4 * layer.constants.nodes)
+    keys = {layer.column(op.found): large, layer.column(op.own_index): Fraction(-1)}
+    pick = layer.patterns.pick(keys, row_0=large / 2, gap=1)
+    _clear(layer, op.out)
+    layer.attention.move(pick, layer.column(op.column), layer.column(op.out))
 
 
 @lowers(ops.RoundPosition)

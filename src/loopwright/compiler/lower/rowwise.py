@@ -29,7 +29,7 @@ def less_than(op: ops.LessThan, layer: LayerBuilder) -> None:
     scope = op.out.scope
     (a,), (b,) = layer.forms(op.a, scope), layer.forms(op.b, scope)
     epsilon = layer.resolution(op.a, op.b)
-    layer.overwrite(op.out, clip(1 / epsilon * (b - a), layer.one(scope)))
+    layer.write(op.out, clip(1 / epsilon * (b - a), layer.one(scope)))
 
 
 @lowers(ops.LessOrEqual)
@@ -44,22 +44,21 @@ def less_or_equal(op: ops.LessOrEqual, layer: LayerBuilder) -> None:
     scope = op.out.scope
     (a,), (b,) = layer.forms(op.a, scope), layer.forms(op.b, scope)
     epsilon = layer.resolution(op.a, op.b)
-    layer.overwrite(op.out, relu(layer.one(scope) - relu(1 / epsilon * (a - b))))
+    layer.write(op.out, relu(layer.one(scope) - relu(1 / epsilon * (a - b))))
 
 
 @lowers(ops.Where)
 def where(op: ops.Where, layer: LayerBuilder) -> None:
     """out ← then if condition else otherwise                              [P §5.2, Eq. if_else]
 
-        out = ±relu(±otherwise − Ωc) ± relu(±then − Ω·relu(1 − c))
+        out = ±relu(±otherwise − Ωc) ± relu(±then − Ω(1 − c))
 
     Why: the wall Ω pushes the clause that is not chosen below 0; the other passes untouched.
     A constant clause is a multiple of the bias, which makes this the paper's mask and its
     re-initialisation as well.
-    Exact: c is exactly 0 or 1, and no clause exceeds Ω (derived from the kind of `out`).
-    Cost: 2 units for each clause that may be negative, 1 for others, 1 for relu(1 − c).
-    Departs: relu(1 − c) is formed first. −Ω + Ωc added to a clause in one sum would cost its low
-    digits: 1e-11 of a position for P's Ω.
+    Exact: c is exactly 0 or 1, and no clause exceeds Ω, on the grid of ε. Ω is as small as the kind
+    of `out` allows: adding and taking away 2 costs a position one rounding.
+    Cost: 2 units for each clause that may be negative, 1 for others.
     """
     one = layer.one(op.out.scope)
     (c,) = layer.forms(op.condition, op.out.scope)
@@ -70,9 +69,7 @@ def where(op: ops.Where, layer: LayerBuilder) -> None:
         passed = relu(clause - wall * closed) if clause.terms else Linear.zero()
         return passed if clause.nonnegative else passed - relu(-clause - wall * closed)
 
-    layer.overwrite(
-        op.out, *(behind(b, closed=c) + behind(a, closed=relu(one - c)) for a, b in pairs)
-    )
+    layer.write(op.out, *(behind(b, closed=c) + behind(a, closed=one - c) for a, b in pairs))
 
 
 @lowers(ops.Copy)
@@ -84,7 +81,7 @@ def copy(op: ops.Copy, layer: LayerBuilder) -> None:
     Why: carried through three levels by sign splitting.
     Exact: always.   Cost: 1 unit, 2 if it may be negative.
     """
-    layer.overwrite(op.out, *layer.like(op.out, op.source))
+    layer.write(op.out, *layer.like(op.out, op.source))
 
 
 @lowers(ops.Increment)
@@ -99,7 +96,7 @@ def increment(op: ops.Increment, layer: LayerBuilder) -> None:
     """
     sine, cosine = layer.forms(op.position, op.out.scope)
     c, s = layer.constants.cosine, layer.constants.sine
-    layer.overwrite(op.out, c * sine + s * cosine, c * cosine - s * sine)
+    layer.write(op.out, c * sine + s * cosine, c * cosine - s * sine)
 
 
 @lowers(ops.MarkZeros)
@@ -114,7 +111,7 @@ def mark_zeros(op: ops.MarkZeros, layer: LayerBuilder) -> None:
     """
     (value,) = layer.forms(op.value, op.out.scope)
     epsilon = layer.resolution(op.value)
-    layer.overwrite(op.out, relu(layer.one(op.out.scope) - 1 / epsilon * value))
+    layer.write(op.out, relu(layer.one(op.out.scope) - 1 / epsilon * value))
 
 
 @lowers(ops.Set)
@@ -142,21 +139,21 @@ def set_flag(op: ops.Set, layer: LayerBuilder) -> None:
             case _:
                 raise TypeError(f"not a formula: {formula!r}")
 
-    layer.overwrite(op.out, form(op.formula))
+    layer.write(op.out, form(op.formula))
 
 
 @lowers(ops.Equal)
 def equal(op: ops.Equal, layer: LayerBuilder) -> None:
-    """out ← 1 if flags a and b agree else 0                        [P App. C.3, interrupt]
+    """out ← 1 if a = b else 0, for flags or whole numbers          [P App. C.3, interrupt]
 
         out = relu(1 − relu(a − b) − relu(b − a))
 
     Why: the two ReLUs sum to |a − b|.
-    Exact: always, on exact flags.   Cost: 3 units.
+    Exact: always, on exact flags and whole numbers.   Cost: 3 units.
     """
     scope = op.out.scope
     (a,), (b,) = layer.forms(op.a, scope), layer.forms(op.b, scope)
-    layer.overwrite(op.out, relu(layer.one(scope) - relu(a - b) - relu(b - a)))
+    layer.write(op.out, relu(layer.one(scope) - relu(a - b) - relu(b - a)))
 
 
 @lowers(ops.Add)
@@ -169,7 +166,7 @@ def add(op: ops.Add, layer: LayerBuilder) -> None:
     Exact: on the grid of ε while |a + b| ≤ Ω.   Cost: 1 unit, 2 if it may be negative.
     """
     (a,), (b,) = layer.forms(op.a, op.out.scope), layer.forms(op.b, op.out.scope)
-    layer.overwrite(op.out, a + b)
+    layer.write(op.out, a + b)
 
 
 @lowers(ops.Subtract)
@@ -182,7 +179,7 @@ def subtract(op: ops.Subtract, layer: LayerBuilder) -> None:
     Exact: on the grid of ε while |a − b| ≤ Ω.   Cost: 2 units.
     """
     (a,), (b,) = layer.forms(op.a, op.out.scope), layer.forms(op.b, op.out.scope)
-    layer.overwrite(op.out, a - b)
+    layer.write(op.out, a - b)
 
 
 @lowers(ops.RoundFlag)
@@ -194,6 +191,7 @@ def round_flag(op: ops.RoundFlag, layer: LayerBuilder) -> None:
     Why: 0 up to ½, 1 from ¾ on: P's step at ½, with η = ¼.
     Exact: |error| < ¼.   Cost: 2 units.
     """
-    x = Linear.column(layer.column(op.out), signed=True)
+    layer.noisy.add(op.out)
+    (x,) = layer.stored(op.out)
     one = layer.one(op.out.scope)
-    layer.overwrite(op.out, clip(4 * x - 2 * one, one), noisy=True)
+    layer.write(op.out, clip(4 * x - 2 * one, one))

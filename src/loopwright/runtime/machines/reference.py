@@ -13,14 +13,13 @@ from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines import Loop, Observe
 
 
-def hardmax(scores: Matrix, tie_tolerance: float) -> Matrix:
-    """Equal weight on the largest entries of each row; entries this close to it count as equal.
+def best(scores: Matrix, tie_tolerance: float) -> Matrix:
+    """1 for the largest entries of each row, 0 for others; this close counts as equal.
 
-    >>> hardmax(np.array([[1.0, 3.0, 3.0]]), 0.0)
-    array([[0. , 0.5, 0.5]])
+    >>> best(np.array([[1.0, 3.0, 3.0]]), 0.0)
+    array([[0., 1., 1.]])
     """
-    best = scores >= scores.max(axis=1, keepdims=True) - tie_tolerance
-    return best / best.sum(axis=1, keepdims=True)
+    return (scores >= scores.max(axis=1, keepdims=True) - tie_tolerance).astype(np.float64)
 
 
 def softmax(scores: Matrix, temperature: float) -> Matrix:
@@ -29,14 +28,19 @@ def softmax(scores: Matrix, temperature: float) -> Matrix:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
+def attend(model: Model, head: Head, scores: Matrix, values: Matrix) -> Matrix:
+    """σ(scores) values. Hardmax sums the rows that tie before it divides by their number: sums of
+    values on a grid are exact, thirds of them are not."""
+    if model.attention == "softmax":
+        return softmax(scores, head.temperature) @ values
+    ties = best(scores, head.tie_tolerance)
+    return (ties @ values) / ties.sum(axis=1, keepdims=True)
+
+
 def head_output(model: Model, head: Head, x: Matrix, a: Matrix) -> Matrix:
     """ψ(X, Ã) = Ã σ(X W_Q W_Kᵀ Xᵀ) X W_V, with I or Ãᵀ for Ã where the head says so. [P Eq. 1]"""
     scores = (x @ head.query) @ (x @ head.key).T  # (K, K)
-    if model.attention == "hardmax":
-        weights = hardmax(scores, head.tie_tolerance)
-    else:
-        weights = softmax(scores, head.temperature)
-    found = weights @ (x @ head.value)  # (K, d)
+    found = attend(model, head, scores, x @ head.value)  # (K, d)
     match head.over:
         case "I":
             return found

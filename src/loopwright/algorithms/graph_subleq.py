@@ -1,0 +1,97 @@
+"""Graph-SUBLEQ: one program that runs programs. [P Remark subleq, Alg. graphleq_proof]"""
+
+from __future__ import annotations
+
+from loopwright.algorithms.registry import Algorithm
+from loopwright.language.ops import (
+    Increment,
+    LessOrEqual,
+    ReadRow,
+    ReadX,
+    Set,
+    Subtract,
+    SubtractAt,
+    Where,
+)
+from loopwright.language.program import Program, step
+from loopwright.language.variables import given, nodes, single
+
+FIRST = 1
+"""The position of the first instruction; position 0 is no row, and a jump there halts."""
+
+
+def paper() -> Program:
+    """11 layers, 3 heads; each iteration executes one instruction, M[b] ← M[b] − a, maybe jump.
+
+    Memory, instructions and the graph each begin in row 1; all that is shorter than the longest of
+    them is padded with zeros. What is computed is what the caller puts into the rows:
+    `loopwright.subleq.run` does, from a program's text.
+
+    Departs: P loops forever. Here a jump to nowhere halts, as does running past the last
+    instruction; each instruction says by a flag whether it jumps nowhere, or is the last.
+    """
+    # memory, and the instruction list
+    memory = nodes.value("M", start=given("memory"), signed=True)
+    i_a1 = nodes.position("I_a1", start=given("a1"))
+    i_a2 = nodes.position("I_a2", start=given("a2"))
+    i_b = nodes.position("I_b", start=given("b"))
+    i_c = nodes.position("I_c", start=given("c"))
+    i_gamma = nodes.flag("I_gamma", start=given("gamma"))
+    i_halts = nodes.flag("I_halts", start=given("halts"))
+    i_last = nodes.flag("I_last", start=given("last"))
+    # the instruction that is executed
+    k = single.position("k", start=FIRST)
+    z_a1, z_a2 = single.position("Z_a1"), single.position("Z_a2")
+    z_b, z_c = single.position("Z_b"), single.position("Z_c")
+    z_gamma = single.flag("Z_gamma")
+    z_halts, z_last = single.flag("Z_halts"), single.flag("Z_last")
+    # its operands and its result
+    m_graph = nodes.value("m_G")
+    m_a_graph = single.value("m_aG")
+    m_a_memory = single.value("m_aX", signed=True)
+    m_a = single.value("m_a", signed=True)
+    m_b = single.value("m_b", signed=True)
+    diff = single.value("diff", signed=True)
+    k_next = single.position("k_next")
+    cond = single.flag("cond_k")
+    term = single.flag("term")
+
+    return Program(
+        name="graph-subleq",
+        bound=(),
+        steps=(
+            step(
+                1,
+                "read instruction",
+                ReadX(z_a1, k, i_a1),
+                ReadX(z_a2, k, i_a2),
+                ReadX(z_b, k, i_b),
+                ReadX(z_c, k, i_c),
+                ReadX(z_gamma, k, i_gamma),
+                ReadX(z_halts, k, i_halts),
+                ReadX(z_last, k, i_last),
+            ),
+            step(2, "read row of the graph", ReadRow(m_graph, z_a1)),
+            step(3, "read a from the graph", ReadX(m_a_graph, z_a2, m_graph)),
+            step(4, "read a from memory", ReadX(m_a_memory, z_a1, memory)),
+            step(5, "select a", Where(m_a, z_gamma, m_a_graph, m_a_memory)),
+            step(6, "read b from memory", ReadX(m_b, z_b, memory)),
+            step(7, "subtract", Subtract(diff, m_b, m_a)),
+            step(8, "write to memory", SubtractAt(memory, z_b, m_a)),
+            step(9, "find next instruction", Increment(k_next, k)),
+            step(10, "compare with zero", LessOrEqual(cond, diff, 0)),
+            step(
+                11,
+                "jump or go on",
+                Where(k, cond, z_c, k_next),
+                Set(term, (cond & z_halts) | (~cond & z_last)),
+            ),
+        ),
+        outputs={"M": memory},
+        halt=term,
+    )
+
+
+graph_subleq = Algorithm(
+    "graph-subleq", "a computer whose programs are data, with the graph to read", {"paper": paper}
+)
