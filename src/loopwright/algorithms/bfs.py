@@ -111,7 +111,6 @@ def compact() -> Program:
 
     return Program(
         name="bfs",
-        construction="compact",
         edges="ones",
         source="required",
         bound=(0, 1),

@@ -99,7 +99,6 @@ def compact() -> Program:
 
     return Program(
         name="dfs",
-        construction="compact",
         edges="ones",
         source="optional",
         bound=(0, 1),

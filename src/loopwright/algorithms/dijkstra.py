@@ -107,7 +107,6 @@ def compact() -> Program:
 
     return Program(
         name="dijkstra",
-        construction="compact",
         source="required",
         bound=(0, 1),
         steps=(

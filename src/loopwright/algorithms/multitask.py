@@ -134,7 +134,6 @@ def compact() -> Program:
 
     return Program(
         name="multitask",
-        construction="compact",
         source="optional",
         bound=(0, 1),
         steps=(

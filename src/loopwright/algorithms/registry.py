@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loopwright.errors import LoopwrightError
 from loopwright.language.program import Program
@@ -23,4 +23,4 @@ class Algorithm:
         if chosen not in self.constructions:
             known = ", ".join(self.constructions)
             raise LoopwrightError(f"'{self.name}' has no construction '{chosen}'; it has: {known}.")
-        return self.constructions[chosen]()
+        return replace(self.constructions[chosen](), construction=chosen)

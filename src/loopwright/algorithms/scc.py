@@ -182,7 +182,6 @@ def compact() -> Program:
 
     return Program(
         name="scc",
-        construction="compact",
         edges="ones",
         bound=(0, 3),
         steps=(

@@ -60,12 +60,13 @@ def show(
 def side_by_side(algorithm: str, attention: Literal["hardmax", "softmax"]) -> Table:
     """Every construction of an algorithm, as written and packed."""
     heads = ("construction", "layers", "iterations", "width", "not 0", "work")
-    table = Table(*heads, caption="work: layers × iterations × weights that are not 0")
+    table = Table(
+        *heads, caption="work: multiplications a row = iterations × weights that are not 0"
+    )
     for name in ALGORITHMS[algorithm].constructions:
         program = ALGORITHMS[algorithm](name)
         for label, version in ((name, program), (f"{name}, packed", pack(program))):
             model = compile(version, attention=attention)
-            work = len(model.layers) * model.nonzeros
             bound = polynomial(model.bound)
             table.add_row(
                 label,
@@ -73,7 +74,7 @@ def side_by_side(algorithm: str, attention: Literal["hardmax", "softmax"]) -> Ta
                 bound or "as the input has it",
                 str(model.width),
                 str(model.nonzeros),
-                f"{work} × {bound}" if bound else f"{work} each",
+                f"{model.nonzeros} × {bound}" if bound else f"{model.nonzeros} each",
             )
     return table
 

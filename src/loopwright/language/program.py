@@ -45,7 +45,7 @@ class Program:
         bound: the most iterations it can take, as coefficients of a polynomial in the number of
             nodes, constant first; empty if only the caller can know.
         outputs: result name → variable with one entry for each node.
-        constructions: builders of the same algorithm's other constructions.
+        construction: whose design it is; a registered algorithm has several.
 
     Raises:
         ProgramError: at once, naming step and variable, if it is malformed.
@@ -58,7 +58,7 @@ class Program:
     bound: tuple[int, ...]
     edges: Edges = "weights"
     source: Source = "none"
-    construction: str = "paper"
+    construction: str = "own"
     variables: tuple[Variable, ...] = field(init=False)
     """In order of first mention, the constants that every model needs first."""
 
