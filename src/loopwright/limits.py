@@ -16,7 +16,10 @@ from loopwright.errors import CapacityError
 if TYPE_CHECKING:
     from loopwright.runtime.graph import Graph
 
-FLOAT_ULP = Fraction(1, 2**53)
+MANTISSA = 53
+"""Bits of a double: whole numbers below 2⁵³ are exact."""
+
+FLOAT_ULP = Fraction(1, 2**MANTISSA)
 """Half the spacing of doubles near 1: the largest relative error of one rounding."""
 
 SHARPNESS = 128
@@ -42,7 +45,7 @@ def power_of_two_at_least(value: Fraction | int) -> Fraction:
 
 @dataclass(frozen=True, kw_only=True)
 class Constants:
-    """The numbers that a construction is made of. [P §5.1, §5.2]"""
+    """The numbers that a construction is made of. [P §6.1, §6.2]"""
 
     nodes: int
     """How many rows can be told apart; position 0 is reserved for "nowhere"."""
@@ -57,7 +60,7 @@ class Constants:
     mask: Fraction
     """What a visited node shows to the minimum: above `unreached`, at most `omega`."""
     omega: Fraction
-    """Ω: no selected value exceeds it. [P §5.2]"""
+    """Ω: no selected value exceeds it. [P §6.2]"""
     majority: Fraction
     """The weight of a missing flag in `all-one`: at least 2 × nodes, so that one decides."""
     tie_tolerance: Fraction
@@ -120,15 +123,18 @@ class Limits:
 
     @classmethod
     def fit(cls, graph: Graph) -> Limits:
-        """The finest limits that hold this graph: few positions, small Ω, small ε.
+        """The finest limits that hold this graph: few positions, small Ω, and an ε that leaves
+        room for Ω (8 × largest, and guard bits) and for a sum of n values that tie.
 
         >>> from loopwright import Graph
         >>> Limits.fit(Graph.of([("a", "b", 0.3)])).resolution
         Fraction(1, 35184372088832)
         """
-        longest = max(Fraction(graph.longest_path_bound()), Fraction(4 * graph.n))
-        omega = 8 * power_of_two_at_least(longest)
-        return cls(nodes=graph.n, largest=longest, resolution=omega / 2 ** (53 - GUARD_BITS))
+        whole = graph.denominator if graph.denominator < 2**20 else 1
+        longest = max(Fraction(graph.longest_path_bound()) * whole, Fraction(4 * graph.n))
+        largest = power_of_two_at_least(longest)
+        resolution = largest / 2**MANTISSA * max(8 * 2**GUARD_BITS, power_of_two_at_least(graph.n))
+        return cls(nodes=graph.n, largest=longest, resolution=resolution)
 
     def constants(self) -> Constants:
         """Derive the constants, or say which limits float64 cannot hold together.
@@ -149,7 +155,7 @@ class Limits:
         mask, omega = 4 * largest, 8 * largest
         if self.omega is not None:
             largest, mask, omega = Fraction(self.largest), self.omega / 10, self.omega
-        if omega / self.resolution > 2 ** (53 - GUARD_BITS):
+        if omega / self.resolution > 2 ** (MANTISSA - GUARD_BITS):
             raise CapacityError(
                 f"float64 cannot hold values up to {float(omega):g} at a resolution of "
                 f"{float(self.resolution):g}: declare a larger resolution or a smaller largest."

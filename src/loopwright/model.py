@@ -22,6 +22,7 @@ from loopwright.layout import Layout
 from loopwright.limits import Constants
 
 if TYPE_CHECKING:
+    from loopwright.runtime.check import Certificate
     from loopwright.runtime.decode import Answer
 
 Matrix = NDArray[np.float64]
@@ -65,6 +66,8 @@ class Model:
     source: Literal["required", "optional", "none"]
     bound: tuple[int, ...]
     """The most iterations, as coefficients of a polynomial in n; empty: the caller must say."""
+    averages: bool
+    """Whether some head takes a mean of values, which must then be exact."""
     constants: Constants
     layout: Layout
     layers: tuple[Layer, ...]
@@ -125,6 +128,15 @@ class Model:
         from loopwright.runtime.run import run
 
         return run(self, graph, **options)
+
+    def check(self, graph: object) -> Certificate:
+        """Is the answer guaranteed on this graph, and by which bounds? See `runtime.check`."""
+        from loopwright.runtime.check import check
+        from loopwright.runtime.encode import reweighting
+        from loopwright.runtime.graph import Graph
+
+        graph = Graph.of(graph)
+        return check(self, graph.scaled(reweighting(self, graph)))
 
     def run_many(
         self, graphs: Iterable[object], **options: Any

@@ -111,6 +111,7 @@ def describe(model: Model) -> dict[str, JSON]:
         "edges": model.edges,
         "source": model.source,
         "bound": list(model.bound),
+        "averages": model.averages,
         "constants": {name: _text(number) for name, number in asdict(model.constants).items()},
         "layout": {
             "width": layout.width,
@@ -156,6 +157,7 @@ def rebuild(data: dict[str, JSON], tensors: dict[str, Matrix]) -> Model:
         edges=data["edges"],
         source=data["source"],
         bound=tuple(data["bound"]),
+        averages=data["averages"],
         constants=Constants(**cast("Any", constants)),
         layout=Layout(
             tuple(map(_field, layout["fields"])),

@@ -31,6 +31,7 @@ def verify(
     machine: str = "reference",
     max_iterations: int | None = None,
     rows: int | None = None,
+    checked: bool = True,
     **inputs: Any,
 ) -> Answer:
     """Run model and program side by side; the answer, if they agree throughout.
@@ -44,7 +45,13 @@ def verify(
     """
     graph = Graph.of(graph)
     problem = encode(
-        model, graph, source=source, inputs=inputs, rows=rows, exact=machine == "exact"
+        model,
+        graph,
+        source=source,
+        inputs=inputs,
+        rows=rows,
+        exact=machine == "exact",
+        checked=checked,
     )
     lockstep = Lockstep(model, graph, problem, source=source, inputs=inputs)
     return run(
@@ -55,6 +62,7 @@ def verify(
         max_iterations=max_iterations,
         observe=lockstep.observe,
         rows=rows,
+        checked=checked,
         **inputs,
     )
 

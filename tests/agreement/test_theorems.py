@@ -11,6 +11,7 @@ THEOREMS = {  # layers, heads
     "dfs": (15, 3),
     "scc": (22, 4),
     "multitask": (19, 3),
+    "graph-subleq": (11, 3),
 }
 
 

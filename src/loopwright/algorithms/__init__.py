@@ -1,16 +1,54 @@
 """Programs that read like the paper's algorithms, with its step numbers."""
 
+from loopwright.algorithms.articulation_points import articulation_points
+from loopwright.algorithms.bellman_ford import bellman_ford
 from loopwright.algorithms.bfs import bfs
+from loopwright.algorithms.bridges import bridges
+from loopwright.algorithms.components import components
+from loopwright.algorithms.dag_shortest_paths import dag_shortest_paths
 from loopwright.algorithms.dfs import dfs
 from loopwright.algorithms.dijkstra import dijkstra
 from loopwright.algorithms.graph_subleq import graph_subleq
 from loopwright.algorithms.multitask import multitask
+from loopwright.algorithms.prim import prim
 from loopwright.algorithms.registry import Algorithm
 from loopwright.algorithms.scc import scc
+from loopwright.algorithms.topological_sort import topological_sort
 
 ALGORITHMS: dict[str, Algorithm] = {
-    algorithm.name: algorithm for algorithm in (dijkstra, bfs, dfs, scc, multitask, graph_subleq)
+    algorithm.name: algorithm
+    for algorithm in (
+        dijkstra,
+        bfs,
+        dfs,
+        scc,
+        multitask,
+        graph_subleq,
+        prim,
+        bellman_ford,
+        dag_shortest_paths,
+        topological_sort,
+        components,
+        articulation_points,
+        bridges,
+    )
 }
 """Name → algorithm, as the command line knows them."""
 
-__all__ = ["ALGORITHMS", "Algorithm", "bfs", "dfs", "dijkstra", "graph_subleq", "multitask", "scc"]
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "articulation_points",
+    "bellman_ford",
+    "bfs",
+    "bridges",
+    "components",
+    "dag_shortest_paths",
+    "dfs",
+    "dijkstra",
+    "graph_subleq",
+    "multitask",
+    "prim",
+    "scc",
+    "topological_sort",
+]

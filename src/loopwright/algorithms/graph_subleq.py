@@ -1,4 +1,4 @@
-"""Graph-SUBLEQ: one program that runs programs. [P Remark subleq, Alg. graphleq_proof]"""
+"""Graph-SUBLEQ: one program that runs programs. [P App. C.7, Alg. graphleq_proof]"""
 
 from __future__ import annotations
 

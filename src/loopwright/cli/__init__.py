@@ -1,4 +1,4 @@
-"""The command line: `loopwright run | show | clrs`. An error is one line; `--debug` shows more."""
+"""The command line: `loopwright run | show | check | clrs | subleq`. An error is one line."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import typer
 from typer.exceptions import TyperException
 
 from loopwright import __version__
+from loopwright.cli.check import check
 from loopwright.cli.clrs import clrs
 from loopwright.cli.run import run
 from loopwright.cli.show import show
+from loopwright.cli.subleq import subleq
 from loopwright.errors import DidNotHalt, Divergence, LoopwrightError
 
 FAILED_CHECK = 1
@@ -26,7 +28,9 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command()(show)
+app.command()(check)
 app.command()(clrs)
+app.command()(subleq)
 
 
 def _version(wanted: bool) -> None:

@@ -45,10 +45,11 @@ def clrs(
 ) -> None:
     """Score the algorithms on the CLRS-30 benchmark's graphs: the paper's Table 1.
 
-    Softmax runs with the paper's own parameters (T = 1e-7, δ = 1e-2, Ω = 1e5).
+    Softmax runs with the paper's own parameters (T = 1e-7, δ = 1e-2, Ω = 1e5). An algorithm without
+    the construction asked for is left out, unless it is named.
     For example: loopwright clrs bfs dfs --split test
     """
-    tasks, splits = _tasks(algorithms), _splits(split)
+    tasks, splits = _tasks(algorithms, construction), _splits(split)
     soft = check_attention(attention)
     limits = Limits.paper() if soft == "softmax" else Limits()
     models = {
@@ -84,12 +85,14 @@ def clrs(
         Console().print(_table(scores, f"{soft} attention, {machine} machine"))
 
 
-def _tasks(algorithms: list[str] | None) -> list[Task]:
+def _tasks(algorithms: list[str] | None, construction: str | None) -> list[Task]:
+    """Those of the named algorithms; else all, but for algorithms without this construction."""
     known = list(dict.fromkeys(task.algorithm for task in TASKS))
     for name in algorithms or []:
         if name not in known:
             raise LoopwrightError(f"no benchmark for '{name}'; there is for: {', '.join(known)}.")
-    return [task for task in TASKS if task.algorithm in (algorithms or known)]
+    every = [name for name in known if construction in (None, *ALGORITHMS[name].constructions)]
+    return [task for task in TASKS if task.algorithm in (algorithms or every or known)]
 
 
 def _splits(split: str) -> tuple[str, ...]:
@@ -106,7 +109,8 @@ def _table(scores: list[tuple[Task, Score]], title: str) -> Table:
     published = [task.published for task, _ in scores if task.published]
     sources = list(dict.fromkeys(figure.source for figure in published))
     notes = "; ".join(f"[{i}] {source}" for i, source in enumerate(sources, start=1))
-    table = Table(*heads, title=title, caption=escape(f"learned: best published, nodes: {notes}"))
+    caption = escape(f"learned: best published, nodes: {notes}") if notes else None
+    table = Table(*heads, title=title, caption=caption)
     for task, found in scores:
         several = sum(other.algorithm == task.algorithm for other in TASKS) > 1
         table.add_row(

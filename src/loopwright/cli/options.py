@@ -12,10 +12,16 @@ import typer
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import LoopwrightError
 from loopwright.language.program import Program
+from loopwright.limits import Limits
+from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import MACHINES
 
 AlgorithmName = Annotated[
     str, typer.Argument(metavar="ALGORITHM", help=f"One of: {', '.join(ALGORITHMS)}.")
+]
+GraphFile = Annotated[
+    str,
+    typer.Argument(metavar="GRAPH", help="A file: 'tail head [weight]' lines, or .graphml."),
 ]
 Construction = Annotated[
     str | None,
@@ -26,6 +32,14 @@ Attention = Annotated[
 ]
 MachineName = Annotated[
     str, typer.Option("--machine", metavar="NAME", help=f"What runs: {', '.join(MACHINES)}.")
+]
+LimitsName = Annotated[
+    str,
+    typer.Option(
+        "--limits",
+        metavar="NAME",
+        help="What the weights are built for: 'fit' (this graph), 'default', or 'paper'.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
@@ -39,6 +53,18 @@ def find_program(name: str, construction: str | None) -> Program:
     if name not in ALGORITHMS:
         raise LoopwrightError(f"no algorithm '{name}'; there are: {', '.join(ALGORITHMS)}.")
     return ALGORITHMS[name](construction)
+
+
+def find_limits(name: str, graph: Graph) -> Limits:
+    """The limits that a name stands for.
+
+    Raises:
+        LoopwrightError: if there are none of this name.
+    """
+    known = {"fit": lambda: Limits.fit(graph), "default": Limits, "paper": Limits.paper}
+    if name not in known:
+        raise LoopwrightError(f"no limits '{name}'; there are: {', '.join(known)}.")
+    return known[name]()
 
 
 def check_attention(name: str) -> Literal["hardmax", "softmax"]:

@@ -16,14 +16,16 @@ from loopwright.cli.options import (
     AsJson,
     Attention,
     Construction,
+    GraphFile,
+    LimitsName,
     MachineName,
     check_attention,
+    find_limits,
     find_program,
     print_json,
 )
 from loopwright.compiler.compile import compile
 from loopwright.errors import GraphError, LoopwrightError
-from loopwright.limits import Limits
 from loopwright.model import Model
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.encode import encode
@@ -37,10 +39,7 @@ from loopwright.verify import verify as verify_model
 
 def run(
     algorithm: AlgorithmName,
-    graph: Annotated[
-        str,
-        typer.Argument(metavar="GRAPH", help="A file: 'tail head [weight]' lines, or .graphml."),
-    ],
+    graph: GraphFile,
     source: Annotated[str | None, typer.Option(metavar="LABEL", help="Node to start from.")] = None,
     undirected: Annotated[
         bool, typer.Option("--undirected", help="Take each edge in both directions.")
@@ -48,6 +47,10 @@ def run(
     construction: Construction = None,
     attention: Attention = "hardmax",
     machine: MachineName = "reference",
+    limits: LimitsName = "fit",
+    unchecked: Annotated[
+        bool, typer.Option("--unchecked", help="Run even where the answer is not guaranteed.")
+    ] = False,
     given: Annotated[
         list[str] | None,
         typer.Option("--input", metavar="NAME=VALUE", help="What a program asks for, as dfs=1."),
@@ -68,10 +71,11 @@ def run(
     read = read_graph(graph)
     read = read.undirected() if undirected else read
     begin = time.perf_counter()
-    model = compile(program, limits=Limits.fit(read), attention=check_attention(attention))
+    built_for = find_limits(limits, read)
+    model = compile(program, limits=built_for, attention=check_attention(attention))
     prepare(model, machine)
     compile_seconds = time.perf_counter() - begin
-    options: dict[str, Any] = {"source": source, "machine": machine}
+    options: dict[str, Any] = {"source": source, "machine": machine, "checked": not unchecked}
     options |= _inputs(model, given or [])
     if trace:
         if verify:
@@ -80,9 +84,12 @@ def run(
     else:
         answer = (verify_model if verify else run_model)(model, read, **options)
     if as_json:
-        print_json(_report(model, read, machine, answer, compile_seconds))
+        report = _report(model, read, machine, answer, compile_seconds)
+        print_json(report | ({"guaranteed": model.check(read).guaranteed} if unchecked else {}))
     else:
         _show(model, read, machine, answer, verified=verify)
+        if unchecked and not model.check(read).guaranteed:
+            print("NOT GUARANTEED: this graph is outside the model's limits (loopwright check).")
 
 
 def _inputs(model: Model, given: list[str]) -> dict[str, int]:
@@ -102,9 +109,15 @@ def _inputs(model: Model, given: list[str]) -> dict[str, int]:
 
 def _traced(model: Model, graph: Graph, path: Path, options: dict[str, Any]) -> Answer:
     """Run and write the trace; nothing is left behind if the run cannot start."""
-    inputs = {name: value for name, value in options.items() if name not in ("source", "machine")}
-    exact = options["machine"] == "exact"
-    start = encode(model, graph, source=options["source"], inputs=inputs, exact=exact).x
+    own = ("source", "machine", "checked")
+    start = encode(
+        model,
+        graph,
+        source=options["source"],
+        exact=options["machine"] == "exact",
+        checked=options["checked"],
+        inputs={name: value for name, value in options.items() if name not in own},
+    ).x
     try:
         with path.open("w", encoding="utf-8") as file:
             observe: Observe = Trace(file, model, graph, start).observe

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from loopwright.clrs.tasks import Task, load
+from loopwright.clrs.compare import Result
+from loopwright.clrs.tasks import Examples, Task, load
 from loopwright.errors import LoopwrightError
 from loopwright.model import Model
 from loopwright.runtime.graph import Graph
@@ -41,7 +42,7 @@ def score(
     A run that fails has no node right.
     """
     examples = load(task, split)
-    count = len(examples.truth[:most])
+    count = len(examples.adjacency[:most])
     begin = time.perf_counter()
     answers = run_many(
         model,
@@ -52,11 +53,11 @@ def score(
         **task.inputs,
     )
     right = [
-        [] if isinstance(answer, LoopwrightError) else _right(answer.result[task.result], truth)
-        for answer, truth in zip(answers, examples.truth, strict=False)
+        [] if isinstance(answer, LoopwrightError) else _right(task, examples, i, answer.result)
+        for i, answer in enumerate(answers)
     ]
     seconds = time.perf_counter() - begin
-    n = examples.truth.shape[1]
+    n = examples.adjacency.shape[1]
     return Score(
         task.algorithm,
         task.name,
@@ -68,6 +69,9 @@ def score(
     )
 
 
-def _right(column: object, truth: object) -> list[bool]:
-    """Node by node: is the label the benchmark's?"""
-    return [column[node] == wanted for node, wanted in enumerate(truth)]  # type: ignore[index,arg-type]
+def _right(task: Task, examples: Examples, graph: int, result: Result) -> list[bool]:
+    """Node by node: is all that the benchmark knows about it right?"""
+    compared = [
+        compare(result, examples.truth[name][graph]) for name, compare in task.truth.items()
+    ]
+    return [all(node) for node in zip(*compared, strict=True)]

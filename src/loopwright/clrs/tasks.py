@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loopwright.clrs.compare import Compare, flags, pointers, tree_edges
 from loopwright.errors import LoopwrightError
 
 SPLITS = ("train", "val", "test")
@@ -34,10 +35,8 @@ class Task:
     algorithm: str
     name: str
     """The benchmark's name for it."""
-    result: str
-    """Our result's name, which holds a node for each node."""
-    truth: str = "pi"
-    """The benchmark's array of right answers."""
+    truth: Mapping[str, Compare]
+    """The benchmark's arrays of right answers → how ours compare with each."""
     inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     published: Published | None = None
     """The best learned model's test accuracy."""
@@ -46,20 +45,31 @@ class Task:
 EVOPROMPTING = "EvoPrompting (Chen, Dohan, So; arXiv:2302.14838)"
 TRIPLET_GMPNN = "Triplet-GMPNN (Ibarz et al.; arXiv:2209.11142)"
 
+PREV = {"pi": pointers("prev")}
+
 TASKS = (
-    Task("bfs", "bfs", "prev", published=Published(99.99, EVOPROMPTING)),
-    Task("dfs", "dfs", "prev", published=Published(68.1, EVOPROMPTING)),
-    Task("dijkstra", "dijkstra", "prev", published=Published(97.3, EVOPROMPTING)),
+    Task("bfs", "bfs", PREV, published=Published(99.99, EVOPROMPTING)),
+    Task("dfs", "dfs", PREV, published=Published(68.1, EVOPROMPTING)),
+    Task("dijkstra", "dijkstra", PREV, published=Published(97.3, EVOPROMPTING)),
     Task(
         "scc",
         "strongly_connected_components",
-        "component",
-        truth="scc_id",
+        {"scc_id": pointers("component")},
         published=Published(43.4, TRIPLET_GMPNN),
     ),
-    Task("multitask", "bfs", "prev"),
-    Task("multitask", "dfs", "prev", inputs={"dfs": 1}),
-    Task("multitask", "dijkstra", "prev"),
+    Task("multitask", "bfs", PREV),
+    Task("multitask", "dfs", PREV, inputs={"dfs": 1}),
+    Task("multitask", "dijkstra", PREV),
+    Task("prim", "mst_prim", PREV),
+    Task("bellman-ford", "bellman_ford", PREV),
+    Task("dag-shortest-paths", "dag_shortest_paths", PREV),
+    Task(
+        "topological-sort",
+        "topological_sort",
+        {"topo": pointers("next"), "topo_head": flags("head")},
+    ),
+    Task("articulation-points", "articulation_points", {"is_cut": flags("cut")}),
+    Task("bridges", "bridges", {"is_bridge": tree_edges("bridge", "prev")}),
 )
 
 
@@ -69,7 +79,8 @@ class Examples:
 
     adjacency: NDArray[np.float64]  # (graphs, n, n)
     sources: list[int | None]
-    truth: NDArray[np.int64]  # (graphs, n)
+    truth: Mapping[str, NDArray[Any]]
+    """The benchmark's name for it → (graphs, n), or (graphs, n, n) for edges."""
 
 
 @cache
@@ -94,7 +105,7 @@ def load(task: Task, split: str) -> Examples:
     return Examples(
         adjacency=arrays["A"].astype(np.float64),
         sources=[None] * count if starts is None else [int(start) for start in starts],
-        truth=arrays[task.truth],
+        truth={name: arrays[name] for name in task.truth},
     )
 
 

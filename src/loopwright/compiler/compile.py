@@ -53,6 +53,7 @@ def compile(
         edges=program.edges,
         source=program.source,
         bound=program.bound,
+        averages=any(op.averages for at in program.steps for op in at.ops),
         constants=constants,
         layout=layout,
         layers=tuple(
@@ -84,7 +85,7 @@ def lower(at: Step, columns: dict[str, int], constants: Constants) -> LayerBuild
         try:
             LOWERINGS[type(op)](op, layer)
         except TooDeep as problem:
-            raise ProgramError(f"step '{at.name}': {op}: {problem}") from None
+            raise ProgramError(f"step '{at.name}', {op}: {problem}.") from None
     return layer
 
 

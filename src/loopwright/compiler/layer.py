@@ -8,6 +8,7 @@ from fractions import Fraction
 from loopwright.compiler.assemble import MLP, check_depth
 from loopwright.compiler.attend import Attention, Patterns
 from loopwright.compiler.linear import Column, Linear, relu
+from loopwright.errors import ProgramError
 from loopwright.language.ops import Operand
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, Named, Variable
 from loopwright.layout import Kind, Scope
@@ -51,7 +52,13 @@ class LayerBuilder:
     def number(self, operand: Named | Fraction | int) -> Fraction:
         if isinstance(operand, Named):
             return getattr(self.constants, operand.name)
-        return Fraction(operand)
+        number, constants = Fraction(operand), self.constants
+        if number % constants.resolution or abs(number) > constants.largest:
+            raise ProgramError(
+                f"the constant {operand} is no multiple of the resolution {constants.resolution} "
+                f"up to {float(constants.largest):g}: declare other Limits."
+            )
+        return number
 
     def like(self, out: Variable, operand: Operand) -> tuple[Linear, ...]:
         """The operand as `out` would hold it: the number k is the position p_k for a position."""
@@ -61,7 +68,7 @@ class LayerBuilder:
         return self.forms(operand, out.scope)
 
     def bound(self, variable: Variable) -> Fraction:
-        """Ω for this kind of variable: at least as large as anything it can hold. [P §5.2]
+        """Ω for this kind of variable: at least as large as anything it can hold. [P §6.2]
 
         As small as can be: a selector that adds and takes away 2 loses fewer digits of a position
         than one that adds and takes away 10⁵.
@@ -72,7 +79,7 @@ class LayerBuilder:
             case Kind.POSITION:
                 return Fraction(2)
             case Kind.INDEX:
-                return power_of_two_at_least(self.constants.nodes)
+                return power_of_two_at_least(self.constants.nodes + 1)
             case Kind.COUNT | Kind.VALUE:
                 return self.constants.omega
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from loopwright.language.ops import (
     AllOne,
+    Between,
     LessOrEqual,
     LessThan,
     OneHot,
@@ -32,7 +33,7 @@ from loopwright.layout import Kind
 
 POINTING = (ReadRow, ReadColumn, ReadX, WriteRow, OneHot, SubtractAt)
 """Ops that find a node by a position, which should then be the table's to the last digit."""
-APPROXIMATE = (LessThan, LessOrEqual, AllOne, ReadRow, ReadColumn, ReadX)
+APPROXIMATE = (LessThan, LessOrEqual, Between, AllOne, ReadRow, ReadColumn, ReadX)
 """Ops whose flags can be off: they compare, or come through attention and do not round."""
 
 

@@ -80,6 +80,15 @@ def _(op: ops.LessOrEqual, state: State, world: World) -> Any:
     )
 
 
+@means(ops.Between)
+def _(op: ops.Between, state: State, world: World) -> Any:
+    def inside(i: int | None) -> int:
+        low, value, high = (_at(x, i, state, world) for x in (op.low, op.value, op.high))
+        return int(low < value < high)
+
+    return _rowwise(op, world, inside)
+
+
 @means(ops.Where)
 def _(op: ops.Where, state: State, world: World) -> Any:
     def choose(i: int | None) -> Number:
@@ -227,6 +236,13 @@ def _(op: ops.MarkLeast, state: State, world: World) -> Any:
     values, unless = state[op.value.name], state[op.unless.name]
     among = [value for value, no in zip(values, unless, strict=True) if not no]
     return [int(not no and value == min(among)) for value, no in zip(values, unless, strict=True)]
+
+
+@means(ops.ReadLeast)
+def _(op: ops.ReadLeast, state: State, world: World) -> Any:
+    values, unless = state[op.value.name], state[op.unless.name]
+    among = [value for value, no in zip(values, unless, strict=True) if not no]
+    return [min(among, default=0)] * world.rows
 
 
 @means(ops.ReadFirst)

@@ -76,8 +76,17 @@ def _need_like(out: Variable, operand: Operand) -> None:
             out.kind in (Kind.COUNT, Kind.VALUE), out, f"is a {out.kind}: too small for {operand}"
         )
     else:
-        most = 1 if out.kind is Kind.FLAG else operand
-        _need(0 <= operand <= most or out.signed, out, f"cannot hold {operand}")
+        allowed = {Kind.FLAG: (0, 1), Kind.INDEX: (0, 1), Kind.POSITION: (0,)}.get(out.kind)
+        fits = operand in allowed if allowed else operand >= 0 or out.signed
+        _need(fits, out, f"is a {out.kind}: it cannot be {operand}")
+        _need_whole(out, operand)
+
+
+def _need_whole(beside: Variable, operand: Operand) -> None:
+    """Only values may be compared with, or hold, a fraction."""
+    if isinstance(operand, int | Fraction) and beside.kind is not Kind.VALUE:
+        whole = Fraction(operand).denominator == 1
+        _need(whole, beside, f"is a {beside.kind}: {operand} is not a whole number")
 
 
 @dataclass(frozen=True)
@@ -87,6 +96,8 @@ class Op:
     phase: ClassVar[Phase] = Phase.MLP
     updates: ClassVar[bool] = False
     """Whether the old value of `out` is read, too."""
+    averages: ClassVar[bool] = False
+    """Whether its attention takes a mean or a sum of values, which must be exact."""
 
     out: Variable
 
@@ -114,9 +125,11 @@ class LessThan(Op):
 
     def check(self) -> None:
         _need_kind(self.out, Kind.FLAG)
-        for operand in (self.a, self.b):
+        for operand, other in ((self.a, self.b), (self.b, self.a)):
             _need_kind(operand, *NUMBERS)
             _need_scope(operand, self.out.scope)
+            if isinstance(other, Variable):
+                _need_whole(other, operand)
 
     def __str__(self) -> str:
         return f"{self.out} ← {self.a} < {self.b}"
@@ -128,6 +141,22 @@ class LessOrEqual(LessThan):
 
     def __str__(self) -> str:
         return f"{self.out} ← {self.a} ≤ {self.b}"
+
+
+@dataclass(frozen=True)
+class Between(Op):
+    """out ← low < value < high"""
+
+    low: Operand
+    value: Operand
+    high: Operand
+
+    def check(self) -> None:
+        LessThan(self.out, self.low, self.value).check()
+        LessThan(self.out, self.value, self.high).check()
+
+    def __str__(self) -> str:
+        return f"{self.out} ← {self.low} < {self.value} < {self.high}"
 
 
 @dataclass(frozen=True)
@@ -445,6 +474,7 @@ class SumFrom(Op):
     """
 
     phase: ClassVar[Phase] = Phase.ATTENTION
+    averages: ClassVar[bool] = True
 
     flags: Variable
 
@@ -471,6 +501,7 @@ class MarkLeast(Op):
     """out ← the nodes whose value is least among those where `unless` is not set; ties all count"""
 
     phase: ClassVar[Phase] = Phase.ATTENTION
+    averages: ClassVar[bool] = True
 
     value: Variable
     unless: Variable
@@ -479,11 +510,33 @@ class MarkLeast(Op):
         for flag in (self.out, self.unless):
             _need_kind(flag, Kind.FLAG)
         _need_kind(self.value, *NUMBERS)
+        _need(self.out not in (self.value, self.unless), self.out, "is read to the end, as well")
         for variable in (self.out, self.value, self.unless):
             _need_scope(variable, Scope.NODES)
 
     def __str__(self) -> str:
         return f"{self.out} ← {self.value} is least unless {self.unless}"
+
+
+@dataclass(frozen=True)
+class ReadLeast(Op):
+    """out[i] ← the least value among the nodes where `unless` is not set; 0 if it is set at all"""
+
+    phase: ClassVar[Phase] = Phase.ATTENTION
+    averages: ClassVar[bool] = True
+
+    value: Variable
+    unless: Variable
+
+    def check(self) -> None:
+        _need_kind(self.unless, Kind.FLAG)
+        _need_kind(self.value, *NUMBERS)
+        for variable in (self.out, self.value, self.unless):
+            _need_scope(variable, Scope.NODES)
+        _need_like(self.out, self.value)
+
+    def __str__(self) -> str:
+        return f"{self.out}[:] ← least {self.value} unless {self.unless}"
 
 
 @dataclass(frozen=True)
@@ -533,6 +586,7 @@ def _at_nodes(variable: Variable) -> Variable:
 ALL: tuple[type[Op], ...] = (
     LessThan,
     LessOrEqual,
+    Between,
     Where,
     Copy,
     Increment,
@@ -554,6 +608,7 @@ ALL: tuple[type[Op], ...] = (
     SumFrom,
     SumTo,
     MarkLeast,
+    ReadLeast,
     ReadFirst,
     RoundPosition,
 )

@@ -90,10 +90,11 @@ class Program:
         return replace(self, steps=steps)
 
     def _fail(self, where: Step | None, message: str) -> ProgramError:
+        message += "" if message.endswith("?") else "."
         if where is None:
-            return ProgramError(f"'{self.name}': {message}.")
+            return ProgramError(f"'{self.name}': {message}")
         number = f" {where.paper_step}" if where.paper_step is not None else ""
-        return ProgramError(f"'{self.name}' step{number} '{where.name}': {message}.")
+        return ProgramError(f"'{self.name}' step{number} '{where.name}': {message}")
 
     def _collect(self) -> dict[str, Variable]:
         """Every variable by name; one name cannot mean two variables."""

@@ -33,23 +33,24 @@ class Answer:
             raise AttributeError(f"this answer has no '{name}'; it has: {known}") from None
 
 
-def decode(model: Model, graph: Graph, x: Array) -> dict[str, dict[Label, Any]]:
-    """The output columns, node by node."""
+def decode(model: Model, graph: Graph, x: Array, scale: int = 1) -> dict[str, dict[Label, Any]]:
+    """The output columns, node by node; `scale` is what the weights were multiplied by."""
     return {
         name: {
-            label: value_of(model, graph, model.layout[variable], x[row])
+            label: value_of(model, graph, model.layout[variable], x[row], scale)
             for row, label in enumerate(graph.labels, start=1)
         }
         for name, variable in model.layout.outputs.items()
     }
 
 
-def value_of(model: Model, graph: Graph, field: Field, row: Array) -> Any:
+def value_of(model: Model, graph: Graph, field: Field, row: Array, scale: int) -> Any:
     """One cell as the user sees it."""
     cell = row[field.first]
     cell = float(cell) if isinstance(cell, np.floating) else cell
     if field.kind is Kind.VALUE:
-        return None if cell == model.constants.unreached else cell
+        reached = cell < (model.constants.largest + model.constants.unreached) / 2
+        return cell / scale if reached else None
     whole = round(cell)
     if abs(cell - whole) > 0.25:
         raise LoopwrightError(f"'{field.name}' holds {cell}, which is no whole number.")

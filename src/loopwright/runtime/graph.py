@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isfinite
+from math import isfinite, lcm
 from numbers import Rational, Real
 from os import PathLike
 from typing import Any
@@ -41,6 +41,8 @@ class Graph:
             raise GraphError("the graph is empty: at least one node is needed.")
         if len(set(self.labels)) != len(self.labels):
             raise GraphError("two nodes have the same label.")
+        if len(self.tails) and max(self.tails.max(), self.heads.max()) >= self.n:
+            raise GraphError(f"{self.n} labels are too few: an edge has a node beyond them.")
         for i in np.flatnonzero(~(self.floats > 0) | ~np.isfinite(self.floats)):
             edge = f"{self.labels[self.tails[i]]} → {self.labels[self.heads[i]]}"
             raise GraphError(f"edge {edge}: {complain_about_weight(self.weights[i])}")
@@ -78,6 +80,20 @@ class Graph:
         np.maximum.at(heaviest, self.heads, self.floats)
         return float(heaviest.sum())
 
+    @property
+    def denominator(self) -> int:
+        """What makes every weight whole, where floats cannot hold them: 10 for 0.1 and 0.7."""
+        if isinstance(self.weights, np.ndarray):
+            return 1
+        return lcm(*(weight.denominator for weight in self.weights))
+
+    def scaled(self, factor: int) -> Graph:
+        """The same graph with every weight times `factor`."""
+        if factor == 1:
+            return self
+        weights = _compact(tuple(exact_weight(Fraction(w) * factor) for w in self.weights))
+        return replace(self, weights=weights)
+
     def undirected(self) -> Graph:
         """The same graph with every edge in both directions."""
         edges = [
@@ -89,7 +105,7 @@ class Graph:
     @classmethod
     def from_edges(
         cls,
-        edges: Iterable[Sequence[Any]],
+        edges: Iterable[Any],
         *,
         nodes: Iterable[Label] = (),
         directed: bool = True,
@@ -99,15 +115,21 @@ class Graph:
         >>> Graph.from_edges([("b", "a", 2), ("a", "c")]).labels
         ('b', 'a', 'c')
         """
-        rows = {label: i for i, label in enumerate(nodes)}
+        listed = list(nodes)
+        rows = {label: i for i, label in enumerate(dict.fromkeys(listed))}
+        if len(rows) != len(listed):
+            raise GraphError("two nodes have the same label.")
         found: dict[tuple[int, int], Fraction | float] = {}
         for edge in edges:
-            if len(edge) not in (2, 3):
-                raise GraphError(
-                    f"edge {tuple(edge)!r}: expected (tail, head) or (tail, head, weight)."
-                )
+            if not isinstance(edge, Sequence) or isinstance(edge, str) or len(edge) not in (2, 3):
+                raise GraphError(f"edge {edge!r}: expected (tail, head) or (tail, head, weight).")
             weight = exact_weight(edge[2]) if len(edge) == 3 else 1.0
-            tail, head = (rows.setdefault(label, len(rows)) for label in edge[:2])
+            if not 0 < weight < float("inf"):
+                raise GraphError(f"edge {edge[0]} → {edge[1]}: {complain_about_weight(weight)}")
+            try:
+                tail, head = (rows.setdefault(label, len(rows)) for label in edge[:2])
+            except TypeError:
+                raise GraphError(f"edge {edge!r}: a label must be hashable.") from None
             for arc in {(tail, head)} if directed else {(tail, head), (head, tail)}:
                 if found.setdefault(arc, weight) != weight:
                     raise GraphError(
@@ -145,8 +167,8 @@ class Graph:
             shape, tails, heads, weights = matrix.shape, coo.row, coo.col, coo.data
         else:
             dense = np.asarray(matrix)
-            if dense.dtype == object or not np.issubdtype(dense.dtype, np.number):
-                dense = dense.astype(np.float64)
+            if not np.issubdtype(dense.dtype, np.number):
+                dense = _as_floats(dense)
             shape = dense.shape
             tails, heads = np.nonzero(np.atleast_2d(dense))[:2]
             weights = dense[np.nonzero(dense)]
@@ -158,7 +180,7 @@ class Graph:
             raise GraphError(
                 "a sparse matrix stores the same entry twice: call sum_duplicates() first."
             )
-        floats = np.asarray(weights, dtype=np.float64)[order]
+        floats = _as_floats(np.asarray(weights))[order]
         names = tuple(range(shape[0])) if labels is None else tuple(labels)
         return cls(names, tails, heads, floats)
 
@@ -199,7 +221,10 @@ def exact_weight(weight: Any) -> Fraction | float:
             exact = Fraction(str(weight))
         except (ValueError, ZeroDivisionError):
             raise GraphError(f"weight {weight!r} is not a number.") from None
-    nearest = float(exact)
+    try:
+        nearest = float(exact)
+    except OverflowError:
+        raise GraphError(f"weight {weight} is too large for a float.") from None
     return nearest if Fraction(nearest) == exact else exact
 
 
@@ -212,6 +237,20 @@ def complain_about_weight(weight: Fraction | float) -> str:
             "weight 0 means no edge here, so it cannot be an edge's weight: leave it out, or scale."
         )
     return f"weight {weight} is negative; weights must be positive."
+
+
+def _as_floats(matrix: NDArray[Any]) -> NDArray[np.float64]:
+    """Weights as floats.
+
+    Raises:
+        GraphError: if they are text, complex, or no numbers at all.
+    """
+    try:
+        if np.iscomplexobj(matrix):
+            raise TypeError("they are complex")
+        return matrix.astype(np.float64)
+    except (TypeError, ValueError) as problem:
+        raise GraphError(f"the matrix' entries are not weights: {problem}.") from None
 
 
 def _compact(weights: tuple[Fraction | float, ...]) -> tuple[Fraction, ...] | NDArray[np.float64]:

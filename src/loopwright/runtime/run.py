@@ -22,6 +22,7 @@ def run(
     max_iterations: int | None = None,
     observe: Observe | None = None,
     rows: int | None = None,
+    checked: bool = True,
     **inputs: Any,
 ) -> Answer:
     """Run a model on a graph of any form that `Graph.of` takes.
@@ -32,6 +33,7 @@ def run(
         max_iterations: stop later or sooner than the program's own bound.
         observe: called after every layer with (iteration, layer index, X).
         rows: rows for node variables, where a program needs more than there are nodes.
+        checked: refuse a graph on which the answer is not guaranteed (see `Model.check`).
         inputs: starts of variables that the program declares as given.
 
     Raises:
@@ -40,7 +42,13 @@ def run(
     """
     graph = Graph.of(graph)
     problem = encode(
-        model, graph, source=source, inputs=inputs, rows=rows, exact=machine == "exact"
+        model,
+        graph,
+        source=source,
+        inputs=inputs,
+        rows=rows,
+        exact=machine == "exact",
+        checked=checked,
     )
     most = max_iterations or model.max_iterations(graph.n)
     if most is None:
@@ -49,4 +57,4 @@ def run(
     begin = time.perf_counter()
     x, iterations = loop(problem, most, observe)
     seconds = time.perf_counter() - begin
-    return Answer(decode(model, graph, x), iterations, seconds)
+    return Answer(decode(model, graph, x, problem.scale), iterations, seconds)

@@ -52,7 +52,7 @@ def _read_graph(op: ops.ReadRow, layer: LayerBuilder, over: Over) -> None:
 
 @lowers(ops.ReadRow)
 def read_row(op: ops.ReadRow, layer: LayerBuilder) -> None:
-    """out[i] ← A[position, i]                                      [P §4.3, read-A]
+    """out[i] ← A[position, i]                                      [P §5.3, read-A]
 
         pointed(position) over Ãᵀ:  2·B_global → out           self:  −out → out
 
@@ -66,7 +66,7 @@ def read_row(op: ops.ReadRow, layer: LayerBuilder) -> None:
 
 @lowers(ops.ReadColumn)
 def read_column(op: ops.ReadColumn, layer: LayerBuilder) -> None:
-    """out[i] ← A[i, position]                                      [P §4.3, App. C.5.3]
+    """out[i] ← A[i, position]                                      [P §5.3, App. C.5.3]
 
         pointed(position) over Ã:  2·B_global → out           self:  −out → out
 
@@ -207,7 +207,7 @@ def _sum_edges(op: ops.SumFrom, layer: LayerBuilder, over: Over) -> None:
 
 @lowers(ops.SumFrom)
 def sum_from(op: ops.SumFrom, layer: LayerBuilder) -> None:
-    """out[i] ← Σ A[j, i] over flagged nodes j                        [P §3, Eq. 1]
+    """out[i] ← Σ A[j, i] over flagged nodes j                        [P §4, Eq. 1]
 
         self over Ãᵀ:  flags → out           self:  −out → out
 
@@ -219,7 +219,7 @@ def sum_from(op: ops.SumFrom, layer: LayerBuilder) -> None:
 
 @lowers(ops.SumTo)
 def sum_to(op: ops.SumTo, layer: LayerBuilder) -> None:
-    """out[i] ← Σ A[i, j] over flagged nodes j                        [P §3, Eq. 1]
+    """out[i] ← Σ A[i, j] over flagged nodes j                        [P §4, Eq. 1]
 
         self over Ã:  flags → out           self:  −out → out
 
@@ -252,6 +252,23 @@ def mark_least(op: ops.MarkLeast, layer: LayerBuilder) -> None:
     (least,), one = layer.stored(op.out), layer.one(Scope.NODES)
     above = relu(2 / epsilon * (own - least) - Fraction(1, 2) * one)
     layer.write(op.out, relu(one - above - unless))
+
+
+@lowers(ops.ReadLeast)
+def read_least(op: ops.ReadLeast, layer: LayerBuilder) -> None:
+    """out[i] ← the least value among the nodes that `unless` leaves, at every node; 0 if none
+
+        pick(−value − Ω·unless):  value → out           self:  −out → out
+
+    Why: nodes that are left score at least −Ω/4, the others at most −3Ω/4, and row 0 scores −Ω/2:
+    if no node is left they find row 0, where the value is 0.
+    Exact: |value| ≤ Ω/4, and (nodes that tie) × value / ε < 2⁵³.   Cost: 2 heads.
+    """
+    omega, epsilon = layer.constants.omega, layer.resolution(op.value)
+    keys = {layer.column(op.value): Fraction(-1), layer.column(op.unless): -omega}
+    pick = layer.patterns.pick(keys, row_0=-omega / 2, gap=epsilon)
+    _clear(layer, op.out)
+    layer.attention.move(pick, layer.column(op.value), layer.column(op.out))
 
 
 @lowers(ops.ReadFirst)

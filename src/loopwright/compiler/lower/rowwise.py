@@ -8,6 +8,8 @@ zeros to zero.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.linear import Linear, clip, relu
 from loopwright.compiler.lower.registry import lowers
@@ -17,7 +19,7 @@ from loopwright.language.variables import And, Formula, Not, Or, Variable
 
 @lowers(ops.LessThan)
 def less_than(op: ops.LessThan, layer: LayerBuilder) -> None:
-    """out ← 1 if a < b else 0                                            [P §4.2, Eq. less_than]
+    """out ← 1 if a < b else 0                                            [P §5.2, Eq. less_than]
 
         out = clip((b − a)/ε),   clip(r) = 1 − relu(1 − relu(r))
 
@@ -47,9 +49,31 @@ def less_or_equal(op: ops.LessOrEqual, layer: LayerBuilder) -> None:
     layer.write(op.out, relu(layer.one(scope) - relu(1 / epsilon * (a - b))))
 
 
+@lowers(ops.Between)
+def between(op: ops.Between, layer: LayerBuilder) -> None:
+    """out ← 1 if low < value < high else 0
+
+        out = relu(1 − relu(1 + (low − value)/ε) − relu(1 + (value − high)/ε))
+
+    Why: a < b makes 1 + (a − b)/ε at most 0, else it is at least 1. Two comparisons, no deeper than
+    one: what follows in the step can still use the flag.
+    Exact: unless two of the operands differ by less than ε, but are not equal.   Cost: 2 units.
+    """
+    scope = op.out.scope
+    (low,), (value,), (high,) = (layer.forms(x, scope) for x in (op.low, op.value, op.high))
+    one = layer.one(scope)
+
+    def fails(a: Linear, b: Linear, epsilon: Fraction) -> Linear:
+        return relu(one + 1 / epsilon * (a - b))
+
+    below = fails(low, value, layer.resolution(op.low, op.value))
+    above = fails(value, high, layer.resolution(op.value, op.high))
+    layer.write(op.out, relu(one - below - above))
+
+
 @lowers(ops.Where)
 def where(op: ops.Where, layer: LayerBuilder) -> None:
-    """out ← then if condition else otherwise                              [P §5.2, Eq. if_else]
+    """out ← then if condition else otherwise                              [P §6.2, Eq. if_else]
 
         out = ±relu(±otherwise − Ωc) ± relu(±then − Ω(1 − c))
 
@@ -86,7 +110,7 @@ def copy(op: ops.Copy, layer: LayerBuilder) -> None:
 
 @lowers(ops.Increment)
 def increment(op: ops.Increment, layer: LayerBuilder) -> None:
-    """out ← the next position                                      [P App. C.1.2, §5.1]
+    """out ← the next position                                      [P App. C.1.2, §6.1]
 
         (sin, cos) ← (cos δ̂·sin + sin δ̂·cos, cos δ̂·cos − sin δ̂·sin)
 

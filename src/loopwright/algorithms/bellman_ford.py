@@ -1,0 +1,88 @@
+"""Bellman and Ford's shortest paths, in rounds."""
+
+from __future__ import annotations
+
+from loopwright.algorithms.registry import Algorithm
+from loopwright.language.ops import (
+    Add,
+    AllOne,
+    Between,
+    Equal,
+    MarkZeros,
+    ReadFirst,
+    Set,
+    Subtract,
+    SumFrom,
+    Where,
+)
+from loopwright.language.program import Program, step
+from loopwright.language.variables import OWN_INDEX, UNREACHED, nodes, single
+from loopwright.layout import OWN
+
+
+def compact() -> Program:
+    """2 layers, 3 heads, at most n(n + 1)/2 + 1 iterations.
+
+    In a round, nodes in index order relax their edges, from their distances at its beginning. Only
+    nodes that the round before changed can change any: after round k the k + 1 nodes first to have
+    a shortest path have it, so round k changes n − k at most. An iteration relaxes one node; when
+    none is left it begins the next round, and if there is none to relax then, it is over.
+
+    A path replaces another only if it is strictly shorter, as in the benchmark.
+    """
+    dists = nodes.value("dists", start=UNREACHED, at_source=0)
+    before = nodes.value("dists_before", start=UNREACHED, at_source=0)
+    prev = nodes.index("prev", start=OWN)
+    todo = nodes.flag("todo", start=0, at_source=1)
+    changed = nodes.flag("changed", start=0)
+    idle = nodes.flag("idle")
+    node = nodes.index("node")
+    dist = nodes.value("dist")
+    chosen = nodes.flag("chosen")
+    over = nodes.flag("round_is_over")
+    row = nodes.value("A_row")
+    gap = nodes.value("gap", signed=True)
+    closer = nodes.flag("closer")
+    candidates = nodes.value("candidates")
+    term = single.flag("term")
+
+    return Program(
+        name="bellman-ford",
+        construction="compact",
+        source="required",
+        bound=(1, 0, 1),
+        steps=(
+            step(
+                None,
+                "choose a node, or begin a round",
+                ReadFirst(node, todo, OWN_INDEX),
+                ReadFirst(dist, todo, before),
+                Equal(chosen, OWN_INDEX, node),
+                MarkZeros(over, node),
+                Where(before, over, dists, before),
+                Set(todo, todo | (over & changed)),
+                Set(changed, changed & ~over),
+                Set(idle, ~todo),
+            ),
+            step(
+                None,
+                "relax its edges",
+                SumFrom(row, chosen),
+                AllOne(term, idle),
+                Subtract(gap, dists, dist),
+                Between(closer, 0, row, gap),
+                Add(candidates, row, dist),
+                Where(dists, closer, candidates, dists),
+                Where(prev, closer, node, prev),
+                Set(changed, changed | closer),
+                Set(todo, todo & ~chosen),
+            ),
+        ),
+        outputs={"dists": dists, "prev": prev},
+        halt=term,
+    )
+
+
+bellman_ford = Algorithm(
+    "bellman-ford", "shortest paths from a source, in rounds", {"compact": compact}
+)

@@ -1,0 +1,71 @@
+"""Prim's minimum spanning tree of what a source reaches, in an undirected graph."""
+
+from __future__ import annotations
+
+from loopwright.algorithms.registry import Algorithm
+from loopwright.language.ops import (
+    AllOne,
+    Between,
+    Equal,
+    MarkLeast,
+    ReadFirst,
+    Set,
+    SumFrom,
+    Where,
+)
+from loopwright.language.program import Program, step
+from loopwright.language.variables import OWN_INDEX, UNREACHED, nodes, single
+from loopwright.layout import OWN
+
+
+def compact() -> Program:
+    """3 layers, 3 heads, one iteration for each node that the source reaches, and one more.
+
+    A node's key is its lightest edge to the tree. Nodes join by key, lowest index first; an edge
+    replaces another only if it is strictly lighter. The key of a node that has joined is 0, which
+    no edge undercuts. What the source cannot reach stays its own `prev`.
+    """
+    key = nodes.value("key", start=UNREACHED, at_source=0)
+    prev = nodes.index("prev", start=OWN)
+    closed = nodes.flag("closed", start=1, at_source=0)  # in the tree, or not beside it yet
+    nearest = nodes.flag("nearest")
+    node = nodes.index("node")
+    chosen = nodes.flag("chosen")
+    idle = nodes.flag("idle")
+    row = nodes.value("A_row")
+    lighter = nodes.flag("lighter")
+    term = single.flag("term")
+
+    return Program(
+        name="prim",
+        construction="compact",
+        source="required",
+        bound=(1, 1),
+        steps=(
+            step(None, "find the nearest nodes", MarkLeast(nearest, key, unless=closed)),
+            step(
+                None,
+                "let the first of them join",
+                ReadFirst(node, nearest, OWN_INDEX),
+                Equal(chosen, OWN_INDEX, node),
+                Set(idle, ~chosen),
+                Set(closed, closed | chosen),
+                Where(key, chosen, 0, key),
+            ),
+            step(
+                None,
+                "compare its edges",
+                SumFrom(row, chosen),
+                AllOne(term, idle),
+                Between(lighter, 0, row, key),
+                Where(key, lighter, row, key),
+                Where(prev, lighter, node, prev),
+                Set(closed, closed & ~lighter),
+            ),
+        ),
+        outputs={"prev": prev},
+        halt=term,
+    )
+
+
+prim = Algorithm("prim", "minimum spanning tree from a source", {"compact": compact})

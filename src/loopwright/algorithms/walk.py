@@ -1,0 +1,139 @@
+"""Depth-first search as a walk: on to the first unvisited neighbour, or back to the parent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loopwright.language.ops import (
+    Add,
+    AllOne,
+    Between,
+    Copy,
+    MarkLeast,
+    Op,
+    ReadFirst,
+    ReadLeast,
+    Set,
+    Subtract,
+    SumFrom,
+    SumTo,
+    Where,
+)
+from loopwright.language.variables import OWN_INDEX, UNREACHED, Formula, nodes, single
+from loopwright.layout import OWN
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Two steps that visit every node and return to it from every child: at most 2n iterations.
+
+    A node's rank says when to go there: unvisited nodes have their index, so the first becomes a
+    root when there is nothing else; nodes on the path have minus the time of their first visit, so
+    the parent precedes all others. While a node is current its unvisited neighbours precede both.
+    One least rank finds the next node. If that is no such neighbour, the current one is finished.
+
+    `both_ways`: the search takes edges in either direction, as if the graph were undirected.
+
+    A step's MLP ops go between `look` and `leave`. There `last` and `last_node` are the node that
+    was current before, and `visit` and `finished` do not count this iteration's yet.
+    """
+
+    both_ways: bool = False
+
+    chosen = nodes.flag("chosen")
+    node = nodes.index("node")
+    """The current node as a flag, and its index at every node."""
+    last = nodes.flag("last", start=0)
+    last_node = nodes.index("last_node", start=OWN)
+    row = nodes.flag("A_row")
+    column = nodes.flag("A_col")
+    visit = nodes.flag("visit", start=0)
+    finished = nodes.flag("finished", start=0)
+    down = nodes.flag("down")
+    """At every node: the current node was an unvisited neighbour of the last."""
+    first = nodes.flag("first")
+    """The current node, when it is visited for the first time."""
+    finish = nodes.flag("finish")
+    """The last node, when it is finished."""
+    clock = nodes.count("clock", start=1)
+    fresh = nodes.flag("fresh", start=0)
+    closed = nodes.flag("closed", start=0)
+    idle = nodes.flag("idle")
+    rank = nodes.count("rank", start=OWN, signed=True)
+    key = nodes.count("key", start=OWN, signed=True)
+    term = single.flag("term")
+
+    @property
+    def neighbour(self) -> Formula:
+        """Of the current node."""
+        return self.row | self.column if self.both_ways else self.row
+
+    def move(self) -> tuple[Op, ...]:
+        """To the next node, or to none when the last root is finished."""
+        return (
+            MarkLeast(self.chosen, self.key, unless=self.closed),
+            Set(self.idle, ~self.chosen),
+        )
+
+    def look(self) -> tuple[Op, ...]:
+        """Around the current node, and back to how it was reached."""
+        return (
+            SumFrom(self.row, self.chosen),
+            *([SumTo(self.column, self.chosen)] if self.both_ways else []),
+            ReadFirst(self.node, self.chosen, OWN_INDEX),
+            ReadFirst(self.down, self.chosen, self.fresh),
+            AllOne(self.term, self.idle),
+            Set(self.first, self.chosen & ~self.visit),
+            Set(self.finish, self.last & ~self.down),
+        )
+
+    def leave(self) -> tuple[Op, ...]:
+        """Note what was done, and rank the nodes for the next move."""
+        back, reach = nodes.count("back", signed=True), nodes.count("reach", signed=True)
+        return (
+            Set(self.visit, self.visit | self.chosen),
+            Set(self.finished, self.finished | self.finish),
+            Set(self.closed, self.finished | self.chosen),
+            Subtract(back, 0, self.clock),
+            Where(self.rank, self.first, back, self.rank),
+            Set(self.fresh, self.neighbour & ~self.visit),
+            Subtract(reach, OWN_INDEX, UNREACHED),
+            Where(self.key, self.fresh, reach, self.rank),
+            Add(self.clock, self.clock, 1),
+            Copy(self.last, self.chosen),
+            Copy(self.last_node, self.node),
+        )
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How high up the path a new node has an edge: told to all nodes, before it can be finished.
+
+    In an undirected graph every edge that the walk does not take leads to an ancestor. The topmost
+    ancestor of the new node's edges, but for its parent, has the least time of first visit. Every
+    node `below` it is on a cycle with its parent.
+    """
+
+    walk: Walk
+
+    time = nodes.count("time", start=0)
+    skip = nodes.flag("skip", start=1)
+    """Not such an ancestor of the current node, if that is new at all."""
+    top = nodes.count("top")
+    below = nodes.flag("below")
+
+    def tell(self) -> Op:
+        """Attention of the step after `note`: the least time, 0 if there is no such ancestor."""
+        return ReadLeast(self.top, self.time, unless=self.skip)
+
+    def hear(self) -> Op:
+        """Unvisited nodes, of time 0, are below nothing."""
+        return Between(self.below, 0, self.top, self.time)
+
+    def note(self) -> tuple[Op, ...]:
+        """Between the walk's `look` and `leave`."""
+        walk = self.walk
+        return (
+            Where(self.time, walk.first, walk.clock, self.time),
+            Set(self.skip, ~(walk.neighbour & walk.visit & walk.down & ~walk.last)),
+        )

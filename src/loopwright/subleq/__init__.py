@@ -1,0 +1,32 @@
+"""A computer made of attention: assemble a program, run it on one fixed set of weights.
+
+lexer, syntax, parse                  text → statements
+declare, operands, expand, resolve    statements → addresses; idioms: macros for everyone
+assemble                              text → Code, by way of all these
+code, listing                         Code, and back to text
+machines                              what a program means, in plain Python
+translate                             SUBLEQ⁻ memory images → Code
+words, run                            Code → rows of X → the transformer → Outcome
+"""
+
+from loopwright.subleq.assemble import assemble, assemble_file
+from loopwright.subleq.code import Code
+from loopwright.subleq.listing import listing
+from loopwright.subleq.machines import HALT, Entry, GraphSubleq, Instruction, Subleq
+from loopwright.subleq.run import Outcome, run
+from loopwright.subleq.translate import translate
+
+__all__ = [
+    "HALT",
+    "Code",
+    "Entry",
+    "GraphSubleq",
+    "Instruction",
+    "Outcome",
+    "Subleq",
+    "assemble",
+    "assemble_file",
+    "listing",
+    "run",
+    "translate",
+]

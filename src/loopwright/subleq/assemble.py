@@ -1,0 +1,77 @@
+"""Text → Code: a page of named passes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+
+from loopwright.subleq.code import Code
+from loopwright.subleq.declare import declare
+from loopwright.subleq.errors import AssemblyError
+from loopwright.subleq.expand import expand
+from loopwright.subleq.idioms import IDIOMS
+from loopwright.subleq.lexer import Place, lines
+from loopwright.subleq.machines import Number
+from loopwright.subleq.operands import Name
+from loopwright.subleq.parse import parse
+from loopwright.subleq.resolve import Resolver
+from loopwright.subleq.syntax import Macro
+
+
+def assemble(
+    text: str,
+    *,
+    file: str = "<text>",
+    nodes: int | None = None,
+    settings: Mapping[str, Sequence[Number]] | None = None,
+) -> Code:
+    """Assemble a program; `docs/subleq.md` describes its language.
+
+    Args:
+        file: what messages call the text.
+        nodes: the number of nodes of the graph, which the program may use as `nodes`.
+        settings: what named data or constants start as, instead of what the text says.
+
+    >>> code = assemble('''
+    ... .data x 3
+    ...     sub 5, x      ; x ← x − 5
+    ... ''')
+    >>> code.instructions, code.memory
+    ((Instruction(a=1, b=0, c=-1),), (3, 5))
+
+    Raises:
+        AssemblyError: beginning with file:line:column, saying what was expected.
+    """
+    statements = parse(lines(text, file))
+    idioms = [s for s in parse(lines(IDIOMS, "<idioms>")) if isinstance(s, Macro)]
+    names = declare(statements, idioms, nodes=nodes, settings=settings or {})
+    bare, labels = expand(statements, [*idioms, *names.macros], names.scope)
+    if not bare:
+        end = Place(file, text.count("\n") + 1, 1)
+        raise end.error("expected an instruction, got the end of the program.")
+    resolver = Resolver(names, labels, count=len(bare), nodes=nodes)
+    instructions = tuple(resolver.instruction(i, each) for i, each in enumerate(bare))
+    return Code(
+        instructions,
+        tuple(names.memory),
+        tuple(names.symbols.values()),
+        {key.text: at for key, at in labels.items() if isinstance(key, Name)},
+        tuple(each.origin for each in bare),
+    )
+
+
+def assemble_file(
+    path: str | PathLike[str],
+    *,
+    nodes: int | None = None,
+    settings: Mapping[str, Sequence[Number]] | None = None,
+) -> Code:
+    """Assemble a program from a file; messages name it."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as problem:
+        raise AssemblyError(f"{path}: {problem.strerror or problem}.") from None
+    except UnicodeDecodeError:
+        raise AssemblyError(f"{path}: not a text file (expected UTF-8).") from None
+    return assemble(text, file=str(path), nodes=nodes, settings=settings)

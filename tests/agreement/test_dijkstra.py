@@ -1,0 +1,185 @@
+"""Dijkstra by weights against Dijkstra by the textbook."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+
+import loopwright as lw
+from loopwright.layout import Kind
+from strategies import SMALL, problems
+
+CONSTRUCTIONS = list(lw.algorithms.dijkstra.constructions)
+MODELS = {name: lw.compile(lw.algorithms.dijkstra(name)) for name in CONSTRUCTIONS}
+every_construction = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
+paper = MODELS["paper"]
+
+
+def textbook(graph: nx.Graph, source):
+    """Cormen et al. §24.3 with an array for a queue: first node among the nearest, strict <."""
+    order = list(graph)
+    dist = dict.fromkeys(order, inf)
+    prev = {node: node for node in order}
+    dist[source] = 0
+    queue = list(order)
+    while queue:
+        u = queue[0]
+        for candidate in queue:
+            if dist[candidate] < dist[u]:
+                u = candidate
+        queue.remove(u)
+        for v in graph[u]:
+            via = dist[u] + graph[u][v].get("weight", 1)
+            if via < dist[v]:
+                dist[v], prev[v] = via, u
+    return {v: None if d == inf else d for v, d in dist.items()}, prev
+
+
+@every_construction
+@given(problem=problems(max_nodes=9))
+def test_distances_and_predecessors(model, problem):
+    graph, source = problem
+    answer = model.run(graph, source=source)
+    dists, prev = textbook(graph, source)
+    assert answer.dists == dists  # bit for bit: weights are multiples of 1/4
+    assert answer.prev == prev
+
+
+@every_construction
+@given(problem=problems(max_nodes=9))
+def test_distances_are_those_of_networkx(model, problem):
+    graph, source = problem
+    found = model.run(graph, source=source).dists
+    reached = {node: d for node, d in found.items() if d is not None}
+    assert reached == nx.single_source_dijkstra_path_length(graph, source)
+
+
+@given(problem=problems(max_nodes=8))
+def test_takes_n_squared_iterations(problem):
+    graph, source = problem
+    assert paper.run(graph, source=source).iterations == len(graph) ** 2
+
+
+@every_construction
+@given(problem=problems(max_nodes=7))
+def test_flags_are_exact_after_every_layer(model, problem):
+    graph, source = problem
+    flags = [field.first for field in model.layout.fields if field.kind is Kind.FLAG]
+    seen = []
+
+    def observe(iteration, index, x):
+        assert np.isin(x[:, flags], (0.0, 1.0)).all(), (iteration, index)
+        seen.append((iteration, index))
+
+    answer = model.run(graph, source=source, observe=observe)
+    assert len(flags) > 3
+    assert len(seen) == answer.iterations * len(model.layers)
+
+
+def test_64_nodes():
+    rng = np.random.default_rng(64)
+    graph = nx.gnp_random_graph(64, 0.05, seed=64, directed=True)
+    for _, _, data in graph.edges(data=True):
+        data["weight"] = int(rng.integers(1, 100)) / 8
+    answer = paper.run(graph, source=0)
+    dists, prev = textbook(graph, 0)
+    assert answer.dists == dists
+    assert answer.prev == prev
+    assert None in dists.values()
+    assert answer.iterations == 64**2
+
+
+def test_rationals():
+    weights = [Fraction(1, 3), Fraction(2, 7), Fraction(13, 21), Fraction(5, 6), Fraction(1, 7)]
+    arcs = [("s", "a"), ("a", "b"), ("s", "b"), ("b", "c"), ("a", "c")]
+    graph = nx.DiGraph()
+    graph.add_node("s")
+    for arc, weight in zip(arcs, weights, strict=True):
+        graph.add_edge(*arc, weight=weight)
+    graph.add_node("lost")
+    model = lw.compile(lw.algorithms.dijkstra("paper"), limits=SMALL)
+    answer = lw.verify(model, graph, source="s", machine="exact")
+    dists, prev = textbook(graph, "s")
+    assert answer.dists == dists
+    assert answer.prev == prev
+    # 1/3 + 2/7 = 13/21: a tie that floats would break, so the earlier path stays.
+    assert (answer.dists["b"], answer.prev["b"]) == (Fraction(13, 21), "s")
+    assert answer.dists["c"] == Fraction(1, 3) + Fraction(1, 7)
+    assert type(answer.dists["c"]) is Fraction
+
+
+@every_construction
+@pytest.mark.parametrize("order", ["satb", "tbas", "bsta"])
+def test_first_node_among_equal_distances(model, order):
+    """Both a and b are 1 away, and both lead to t: whichever comes first in the graph is kept."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(order)
+    graph.add_edges_from(["sb", "bt", "sa", "at"])
+    answer = model.run(graph, source="s")
+    assert answer.dists["t"] == 2
+    assert answer.prev["t"] == min("ab", key=order.index) == textbook(graph, "s")[1]["t"]
+
+
+@every_construction
+def test_unreached(model):
+    answer = model.run([("a", "b", 2), ("c", "a", 1)], source="a")
+    assert answer.dists == {"a": 0.0, "b": 2.0, "c": None}
+    assert answer.prev == {"a": "a", "b": "a", "c": "c"}
+
+
+@every_construction
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("u", "v", "w"),
+        ((0, 1), (1, 1), (0, 2)),
+        (10, 5, 7),
+        ("1", 1, (1,)),
+        (frozenset({1}), None, 2.5),
+    ],
+    ids=str,
+)
+def test_labels_are_kept(model, labels):
+    first, second, third = labels
+    graph = [(first, second, 1.5), (second, third, 2)]
+    answer = model.run(graph, source=first)
+    assert answer.dists == {first: 0, second: 1.5, third: 3.5}
+    assert answer.prev == {first: first, second: first, third: second}
+
+
+def test_every_form_of_input_gives_the_same_answer(tmp_path):
+    arcs = [(0, 1, 1.5), (1, 2, 0.25), (0, 2, 2.0), (3, 0, 1.0)]
+    matrix = np.zeros((4, 4))
+    directed = nx.DiGraph()
+    directed.add_nodes_from(range(4))
+    for tail, head, weight in arcs:
+        matrix[tail, head] = weight
+        directed.add_edge(tail, head, weight=weight)
+    file = tmp_path / "graph.txt"
+    file.write_text("".join(f"{tail} {head} {weight}\n" for tail, head, weight in arcs))
+    dists, prev = textbook(directed, 0)
+    forms = [arcs, matrix, directed, lw.Graph.of(arcs)]
+    forms += [form(matrix) for form in (scipy.sparse.csr_array, scipy.sparse.coo_matrix)]
+    for form in forms:
+        answer = paper.run(form, source=0)
+        assert (answer.dists, answer.prev) == (dists, prev), type(form)
+    for path in (file, str(file)):
+        answer = paper.run(path, source="0")
+        assert answer.dists == {str(node): d for node, d in dists.items()}
+        assert answer.prev == {str(node): str(before) for node, before in prev.items()}
+
+
+@settings(max_examples=8)
+@given(problem=problems(max_nodes=4))
+def test_exact_machine_gives_the_same_answer(problem):
+    graph, source = problem
+    model = lw.compile(lw.algorithms.dijkstra("paper"), limits=SMALL)
+    exact = model.run(graph, source=source, machine="exact")
+    dists, prev = textbook(graph, source)
+    assert (exact.dists, exact.prev, exact.iterations) == (dists, prev, len(graph) ** 2)

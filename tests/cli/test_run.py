@@ -1,0 +1,263 @@
+"""`loopwright run`: answers by label, or one line that says what is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+import loopwright as lw
+
+FIELDS = {
+    "algorithm",
+    "construction",
+    "attention",
+    "machine",
+    "nodes",
+    "edges",
+    "layers",
+    "heads",
+    "width",
+    "parameters",
+    "nonzeros",
+    "iterations",
+    "halted",
+    "seconds",
+    "compile_seconds",
+    "result",
+}
+ROADS = "# a comment\nUlm Bonn 2.5\nBonn Köln 1/4\nUlm Köln 3\nAlone\n"
+DISTS = {"Ulm": 0.0, "Bonn": 2.5, "Köln": 2.75, "Alone": None}
+PREV = {"Ulm": "Ulm", "Bonn": "Ulm", "Köln": "Bonn", "Alone": "Alone"}
+
+
+@pytest.fixture
+def roads(tmp_path):
+    path = tmp_path / "roads.txt"
+    path.write_text(ROADS, encoding="utf-8")
+    return path
+
+
+def test_json(loopwright, roads):
+    report = loopwright("run", "dijkstra", roads, "--source", "Ulm", "--verify", "--json").json
+    assert report.keys() == FIELDS
+    assert report["result"] == {"dists": DISTS, "prev": PREV}
+    model = lw.compile(lw.algorithms.dijkstra())
+    for name, expected in {
+        "algorithm": "dijkstra",
+        "construction": model.construction,
+        "attention": "hardmax",
+        "nodes": 4,
+        "edges": 3,
+        "layers": len(model.layers),
+        "heads": model.heads,
+        "width": model.width,
+        "parameters": model.parameters,
+        "nonzeros": model.nonzeros,
+        "halted": True,
+    }.items():
+        assert report[name] == expected, name
+    assert report["heads"].keys() == {"standard", "A", "AT"}
+    assert report["machine"] in lw.runtime.machines.MACHINES
+    assert report["seconds"] >= 0
+    assert report["compile_seconds"] > 0
+
+
+def test_paper_takes_n_squared_iterations(loopwright, roads):
+    report = loopwright(
+        "run", "dijkstra", roads, "--source", "Ulm", "--construction", "paper", "--json"
+    ).json
+    assert (report["construction"], report["iterations"], report["layers"]) == ("paper", 16, 17)
+
+
+def test_undirected(loopwright, roads):
+    report = loopwright("run", "dijkstra", roads, "--source", "Köln", "--undirected", "--json").json
+    assert report["edges"] == 3
+    assert report["result"]["dists"] == {"Ulm": 2.75, "Bonn": 0.25, "Köln": 0, "Alone": None}
+
+
+def test_exact_machine_prints_fractions(loopwright, tmp_path):
+    path = tmp_path / "thirds.txt"
+    path.write_text("a b 1/3\nb c 1/6\n")
+    command = ("run", "dijkstra", path, "--source", "a", "--machine", "exact", "--json")
+    report = loopwright(*command).json
+    assert report["machine"] == "exact"
+    assert report["result"]["dists"] == {"a": 0, "b": "1/3", "c": 0.5}
+
+
+def test_graphml(loopwright, tmp_path):
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([("x", "y", 1.5), ("y", "z", 2.0)])
+    path = tmp_path / "graph.graphml"
+    nx.write_graphml(graph, path)
+    report = loopwright("run", "dijkstra", path, "--source", "z", "--json").json
+    assert report["result"]["dists"] == {"x": 3.5, "y": 2.0, "z": 0.0}
+    assert report["edges"] == 2
+
+
+def test_table(loopwright, roads):
+    outcome = loopwright("run", "dijkstra", roads, "--source", "Ulm", "--verify")
+    assert (outcome.code, outcome.err) == (0, "")
+    for text in ("Köln", "2.75", "Alone", "–", "4 nodes, 3 edges", "right after every layer"):
+        assert text in outcome.out
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help(loopwright, option):
+    outcome = loopwright("run", option)
+    assert outcome.code == 0
+    assert "--source" in outcome.out
+
+
+def test_version(loopwright):
+    assert loopwright("--version").out == f"loopwright {lw.__version__}\n"
+
+
+# ── errors ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a b -1\n", ":1: weight -1.0 is negative"),
+        ("a b 1\nb c nan\n", ":2: weight nan is not finite"),
+        ("a b inf\n", ":1: weight inf is not finite"),
+        ("a b 0\n", ":1: weight 0"),
+        ("a b x\n", ":1: weight 'x' is not a number"),
+        ("a b 1 2\n", ":1: expected 'tail head [weight]', got 4 fields"),
+        ("", "the graph is empty"),
+        ("a b 1\na b 2\n", "given twice"),
+    ],
+    ids=["negative", "NaN", "infinite", "zero", "text", "4 fields", "empty", "twice"],
+)
+def test_bad_graph(refused, tmp_path, text, problem):
+    path, trace = tmp_path / "graph.txt", tmp_path / "trace"
+    path.write_text(text)
+    for more in ((), ("--json",), ("--verify",), ("--trace", trace)):
+        message = refused("run", "dijkstra", path, "--source", "a", *more)
+        assert str(path) in message
+        assert problem in message
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--source", "Rome"], "node 'Rome' is not in the graph"),
+        ([], "'dijkstra' starts at a node"),
+        (["--source", "Ulm", "--speed", "9"], "--speed"),
+        (["--source", "Ulm", "--machine", "abacus"], "no machine 'abacus'; there are: reference"),
+        (["--source", "Ulm", "--attention", "hard"], "no attention 'hard'; there are: hardmax"),
+        (["--source", "Ulm", "--construction", "mud"], "'dijkstra' has no construction 'mud'"),
+        (["--source"], "--source"),
+        (["--source", "Ulm", "extra"], "extra"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_bad_options(refused, roads, tmp_path, arguments, problem):
+    trace = tmp_path / "trace"
+    assert problem in refused("run", "dijkstra", roads, "--trace", trace, *arguments)
+    assert not trace.exists()
+
+
+def test_trace_and_verify(refused, roads, tmp_path):
+    trace = tmp_path / "trace"
+    command = ("run", "dijkstra", roads, "--source", "Ulm", "--verify", "--trace", trace)
+    assert "--trace and --verify" in refused(*command)
+    assert not trace.exists()
+
+
+def test_missing_file(refused, tmp_path):
+    missing = tmp_path / "no.txt"
+    assert f"{missing}: No such file" in refused("run", "dijkstra", missing, "--source", "a")
+
+
+def test_directory(refused, tmp_path):
+    assert str(tmp_path) in refused("run", "dijkstra", tmp_path, "--source", "a")
+
+
+def test_unknown_algorithm(refused, roads):
+    assert "no algorithm 'astar'; there are: dijkstra" in refused("run", "astar", roads)
+
+
+def test_unknown_command(refused):
+    assert "walk" in refused("walk")
+
+
+@pytest.mark.parametrize("arguments", [["run"], ["run", "dijkstra"]])
+def test_missing_arguments(refused, arguments):
+    assert "Missing argument" in refused(*arguments)
+
+
+def test_softmax_on_the_exact_machine(refused, roads):
+    command = ("run", "dijkstra", roads, "--source", "Ulm", "--machine", "exact")
+    assert "no softmax" in refused(*command, "--attention", "softmax")
+
+
+def test_trace_that_cannot_be_written(refused, roads, tmp_path):
+    trace = tmp_path / "nowhere" / "trace"
+    assert str(trace) in refused("run", "dijkstra", roads, "--source", "Ulm", "--trace", trace)
+
+
+def test_debug_shows_the_error(roads):
+    from loopwright.cli import main
+
+    with pytest.raises(lw.LoopwrightError, match="Rome"):
+        main(["run", "dijkstra", str(roads), "--source", "Rome", "--debug"])
+
+
+# ── trace ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_trace(loopwright, roads, tmp_path):
+    path = tmp_path / "trace.jsonl"
+    command = ("run", "dijkstra", roads, "--source", "Ulm", "--json", "--trace", path)
+    report = loopwright(*command).json
+    head, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    assert head["format"] == "loopwright-trace"
+    assert head["algorithm"] == "dijkstra"
+    assert head["labels"] == ["Ulm", "Bonn", "Köln", "Alone"]
+    assert len(head["layers"]) == report["layers"]
+    last = {}
+    for line in lines:
+        last |= line["values"]
+    assert last.keys() == {variable["name"] for variable in head["variables"]}
+    result = report["result"]
+    unreached = lines[0]["values"]["dists"][1]
+    for label, dist, prev in zip(head["labels"], last["dists"], last["prev"], strict=True):
+        expected = result["dists"][label]
+        assert dist == (unreached if expected is None else expected)
+        assert head["labels"][int(prev) - 1] == result["prev"][label]
+    assert lines[-1]["iteration"] == report["iterations"]
+    order = [(line["iteration"], line.get("layer", 0)) for line in lines]
+    assert order == sorted(order)
+    for line in lines[1:]:
+        layer = head["layers"][line["layer"] - 1]
+        assert line["step"] == layer["name"]
+        assert set(line["values"]) <= set(layer["writes"])
+
+
+def test_trace_does_not_change_the_answer(loopwright, roads, tmp_path):
+    command = ("run", "dijkstra", roads, "--source", "Ulm", "--json")
+    plain = loopwright(*command).json
+    traced = loopwright(*command, "--trace", tmp_path / "trace").json
+    assert plain["result"] == traced["result"]
+
+
+# ── the console script itself, once ─────────────────────────────────────────────────────────────
+
+
+def test_console_script(roads):
+    script = Path(sys.executable).with_name("loopwright")
+    command = [script, "run", "dijkstra", roads, "--source"]
+    good = subprocess.run([*command, "Ulm", "--json"], capture_output=True, text=True, check=False)
+    assert (good.returncode, good.stderr) == (0, "")
+    assert json.loads(good.stdout)["result"]["dists"] == DISTS
+    bad = subprocess.run([*command, "Rome"], capture_output=True, text=True, check=False)
+    assert (bad.returncode, bad.stdout) == (2, "")
+    assert bad.stderr.startswith("loopwright: node 'Rome' is not in the graph")
+    assert bad.stderr.count("\n") == 1

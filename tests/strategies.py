@@ -1,0 +1,509 @@
+"""Random problems, and for every op a random step that uses it within its exact range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import networkx as nx
+from hypothesis import strategies as st
+
+from loopwright import Limits
+from loopwright.language import ops
+from loopwright.language.ops import NUMBERS, STORES, Op, Operand, Phase
+from loopwright.language.program import Program, step
+from loopwright.language.variables import (
+    B_GLOBAL,
+    B_LOCAL,
+    MASK,
+    NOWHERE,
+    UNREACHED,
+    And,
+    Formula,
+    Not,
+    Or,
+    Variable,
+    given,
+    single,
+)
+from loopwright.layout import Kind, Scope
+
+SMALL = Limits(nodes=8, largest=64, resolution=Fraction(1, 2**20))
+"""Few positions and a small Ω: quick in exact arithmetic."""
+SCOPES = st.sampled_from(list(Scope))
+
+# ── graphs ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@st.composite
+def graphs(draw: Any, *, max_nodes: int) -> nx.Graph:
+    """Directed or not, seldom connected, with self-loops, ties, or a single node.
+
+    Weights are k/4: sums of them are exact in float64. Half of the graphs draw from two weights
+    only, so that many paths are equally long.
+    """
+    n = draw(st.integers(1, max_nodes))
+    graph = draw(st.sampled_from([nx.Graph, nx.DiGraph]))()
+    graph.add_nodes_from(range(n))
+    node = st.integers(0, n - 1)
+    weight = draw(st.sampled_from([st.integers(1, 2), st.integers(1, 40)]))
+    edges = draw(st.lists(st.tuples(node, node), unique=True, max_size=4 * n))
+    for tail, head in edges:
+        graph.add_edge(tail, head, weight=draw(weight) / 4)
+    return graph
+
+
+@st.composite
+def problems(draw: Any, max_nodes: int) -> tuple[nx.Graph, int]:
+    """A graph, and a node of it to start from."""
+    graph = draw(graphs(max_nodes=max_nodes))
+    return graph, draw(st.sampled_from(sorted(graph)))
+
+
+# ── variables with random starts ────────────────────────────────────────────────────────────────
+
+
+@dataclass
+class Bench:
+    """Declares variables, each with a random start that is passed as an input."""
+
+    draw: Callable[[st.SearchStrategy[Any]], Any]
+    n: int
+    limits: Limits
+    prefix: str = ""
+    inputs: dict[str, Any] = field(default_factory=dict)
+
+    def chance(self) -> bool:
+        return self.draw(st.booleans())
+
+    def new(
+        self,
+        kind: Kind,
+        scope: Scope,
+        *,
+        signed: bool = False,
+        among: st.SearchStrategy[Any] | None = None,
+        start: Any = None,
+    ) -> Variable:
+        """A variable that starts `among` some values (any of its kind), or exactly at `start`."""
+        name = f"{self.prefix}v{len(self.inputs)}"
+        entry = among if among is not None else self.entries(kind, signed=signed)
+        if start is None:
+            length = self.n if scope is Scope.NODES else 1
+            values = self.draw(st.lists(entry, min_size=length, max_size=length))
+            start = values if scope is Scope.NODES else values[0]
+        self.inputs[name] = start
+        signed = signed or kind is Kind.POSITION
+        return Variable(name, kind, scope, given(name), signed=signed)
+
+    def entries(
+        self, kind: Kind, *, signed: bool = False, share: int = 1
+    ) -> st.SearchStrategy[int | Fraction]:
+        """All that a kind can hold, up to 1/share of Ω: whole numbers or multiples of ε."""
+        constants = self.limits.constants()
+        match kind:
+            case Kind.FLAG:
+                return st.integers(0, 1)
+            case Kind.INDEX | Kind.POSITION:
+                return st.integers(0, self.n)
+            case Kind.COUNT:
+                grain = Fraction(1)
+            case Kind.VALUE:
+                grain = constants.resolution
+        most = constants.mask / share
+        special = [Fraction(0), grain, constants.unreached / share, most, most - most % grain]
+        special = [x - x % grain for x in special]
+        steps = st.integers(0, int(most / grain))
+        few = st.integers(0, 3)
+        number = st.one_of(
+            (few | steps).map(lambda k: k * grain), st.sampled_from([*special, special[2] + grain])
+        )
+        return st.tuples(number, st.sampled_from([1, -1])).map(_times) if signed else number
+
+    def number(self, scope: Scope, **options: Any) -> Variable:
+        """A variable of any numeric kind."""
+        kind = self.draw(st.sampled_from(NUMBERS))
+        return self.new(kind, scope, signed=kind is not Kind.INDEX and self.chance(), **options)
+
+    def flag(self, scope: Scope) -> Variable:
+        return self.new(Kind.FLAG, scope)
+
+    def position(self) -> Variable:
+        return self.new(Kind.POSITION, Scope.SINGLE)
+
+    def storable(self, out: Variable, *, share: int = 1) -> Operand:
+        """Something that fits into `out`: another variable, `out` itself, or a constant."""
+        if out.kind is Kind.POSITION:
+            choices = st.sampled_from(["new", "new", "same", "constant"])
+        else:
+            choices = st.sampled_from(["new", "new", "same", "constant", "named"])
+        match self.draw(choices):
+            case "same":
+                return out
+            case "constant":
+                return self.constant(out, share)
+            case "named" if out.kind in (Kind.COUNT, Kind.VALUE) and share == 1:
+                return self.draw(st.sampled_from([MASK, UNREACHED]))
+            case _:
+                kinds = [kind for kind, wider in STORES.items() if out.kind in wider]
+                kind = self.draw(st.sampled_from(kinds))
+                signed = out.signed and kind in (Kind.COUNT, Kind.VALUE) and self.chance()
+                among = self.entries(kind, signed=signed, share=share)
+                return self.new(kind, out.scope, signed=signed, among=among)
+
+    def constant(self, out: Variable, share: int) -> Operand:
+        if out.kind is Kind.POSITION:
+            return NOWHERE
+        signed = out.signed and out.kind in (Kind.COUNT, Kind.VALUE)
+        return self.draw(self.entries(out.kind, signed=signed, share=share))
+
+    def out(self, scope: Scope, *kinds: Kind, signed: bool | None = None, share: int = 1) -> Any:
+        """A target with an old value that must go."""
+        kind = self.draw(st.sampled_from(kinds))
+        if signed is None:
+            signed = kind in (Kind.COUNT, Kind.VALUE) and self.chance()
+        among = self.entries(kind, signed=signed, share=share)
+        return self.new(kind, scope, signed=signed, among=among)
+
+
+def _times(pair: tuple[Any, int]) -> Any:
+    return pair[0] * pair[1]
+
+
+# ── one random use of each op ───────────────────────────────────────────────────────────────────
+
+OP_USES: dict[type[Op], Callable[[Bench], Op]] = {}
+"""Op → a function that draws one use of it, inside its exact range."""
+
+
+def uses(op: type[Op]) -> Callable[[Callable[[Bench], Op]], Callable[[Bench], Op]]:
+    def register(use: Callable[[Bench], Op]) -> Callable[[Bench], Op]:
+        OP_USES[op] = use
+        return use
+
+    return register
+
+
+def _compared(bench: Bench) -> tuple[Variable, Operand, Operand]:
+    """Two numbers of any kinds, often equal or next to each other; one may be a constant."""
+    scope = bench.draw(SCOPES)
+    a = bench.number(scope)
+    match bench.draw(st.sampled_from(["new", "near", "constant", "named", "same"])):
+        case "new":
+            b: Operand = bench.number(scope)
+        case "near":
+            grain = bench.limits.constants().resolution if a.kind is Kind.VALUE else 1
+            old = bench.inputs[a.name]
+            moves = st.sampled_from([-grain, 0, grain])
+            near = [x + bench.draw(moves) for x in (old if isinstance(old, list) else [old])]
+            start = near if scope is Scope.NODES else near[0]
+            b = bench.new(a.kind, scope, signed=True, start=start)
+        case "constant":
+            b = bench.constant(a, 1)
+        case "named":
+            b = bench.draw(st.sampled_from([MASK, UNREACHED]))
+        case _:
+            b = a
+    out = bench.flag(scope)
+    return (out, a, b) if bench.chance() else (out, b, a)
+
+
+@uses(ops.LessThan)
+def _(bench: Bench) -> Op:
+    return ops.LessThan(*_compared(bench))
+
+
+@uses(ops.LessOrEqual)
+def _(bench: Bench) -> Op:
+    return ops.LessOrEqual(*_compared(bench))
+
+
+@uses(ops.Between)
+def _(bench: Bench) -> Op:
+    """A comparison that is often close, and a third number at either end of it."""
+    out, a, b = _compared(bench)
+    c = bench.draw(st.sampled_from([a, b, bench.number(out.scope)]))
+    return ops.Between(out, *bench.draw(st.permutations([a, b, c])))
+
+
+@uses(ops.Where)
+def _(bench: Bench) -> Op:
+    scope = bench.draw(SCOPES)
+    out = bench.out(scope, *Kind)
+    condition = out if out.kind is Kind.FLAG and bench.chance() else bench.flag(scope)
+    return ops.Where(out, condition, bench.storable(out), bench.storable(out))
+
+
+@uses(ops.Copy)
+def _(bench: Bench) -> Op:
+    out = bench.out(bench.draw(SCOPES), *Kind)
+    return ops.Copy(out, bench.storable(out))
+
+
+@uses(ops.Increment)
+def _(bench: Bench) -> Op:
+    scope = bench.draw(SCOPES)
+    out = bench.new(Kind.POSITION, scope)
+    return ops.Increment(out, out if bench.chance() else bench.new(Kind.POSITION, scope))
+
+
+@uses(ops.MarkZeros)
+def _(bench: Bench) -> Op:
+    scope = bench.draw(SCOPES)
+    kind = bench.draw(st.sampled_from(NUMBERS))
+    return ops.MarkZeros(bench.flag(scope), bench.new(kind, scope))
+
+
+def formulas(flags: list[Variable], depth: int) -> st.SearchStrategy[Formula]:
+    """∧, ∨ and ¬ of flags, nested at most `depth` deep (¬ costs nothing, so it may be anywhere)."""
+    leaf = st.sampled_from(flags)
+    leaf = leaf | leaf.map(Not)
+    if depth == 0:
+        return leaf
+    parts = st.lists(formulas(flags, depth - 1), min_size=1, max_size=3).map(tuple)
+    joined = parts.map(And) | parts.map(Or)
+    return leaf | joined | joined.map(Not)
+
+
+@uses(ops.Set)
+def _(bench: Bench) -> Op:
+    scope = bench.draw(SCOPES)
+    flags = [bench.flag(scope) for _ in range(3)]
+    flags.append(B_GLOBAL if scope is Scope.SINGLE else B_LOCAL)
+    out = flags[0] if bench.chance() else bench.flag(scope)
+    return ops.Set(out, bench.draw(formulas(flags, depth=3)))
+
+
+@uses(ops.Equal)
+def _(bench: Bench) -> Op:
+    scope = bench.draw(SCOPES)
+    kind = bench.draw(st.sampled_from([Kind.FLAG, Kind.INDEX, Kind.COUNT]))
+    signed = kind is Kind.COUNT and bench.chance()
+    near = st.integers(0, 2) if kind is Kind.COUNT else None
+    a = bench.new(kind, scope, signed=signed, among=near)
+    b = bench.draw(st.sampled_from([a, bench.new(kind, scope, signed=signed, among=near)]))
+    out = a if kind is Kind.FLAG and bench.chance() else bench.flag(scope)
+    return ops.Equal(out, a, b)
+
+
+@uses(ops.Add)
+def _(bench: Bench) -> Op:
+    out = bench.out(bench.draw(SCOPES), *NUMBERS, share=2)
+    return ops.Add(out, bench.storable(out, share=2), bench.storable(out, share=2))
+
+
+@uses(ops.Subtract)
+def _(bench: Bench) -> Op:
+    out = bench.out(bench.draw(SCOPES), Kind.COUNT, Kind.VALUE, signed=True, share=2)
+    return ops.Subtract(out, bench.storable(out, share=2), bench.storable(out, share=2))
+
+
+@uses(ops.RoundFlag)
+def _(bench: Bench) -> Op:
+    return ops.RoundFlag(bench.flag(bench.draw(SCOPES)))
+
+
+@uses(ops.Repeat)
+def _(bench: Bench) -> Op:
+    out = bench.out(Scope.NODES, *Kind)
+    kinds = [kind for kind, wider in STORES.items() if out.kind in wider]
+    kind = bench.draw(st.sampled_from(kinds))
+    signed = out.signed and kind in (Kind.COUNT, Kind.VALUE)
+    return ops.Repeat(out, bench.new(kind, Scope.SINGLE, signed=signed))
+
+
+@uses(ops.ReadRow)
+def _(bench: Bench) -> Op:
+    return ops.ReadRow(bench.out(Scope.NODES, Kind.VALUE), bench.position())
+
+
+@uses(ops.ReadColumn)
+def _(bench: Bench) -> Op:
+    return ops.ReadColumn(bench.out(Scope.NODES, Kind.VALUE), bench.position())
+
+
+@uses(ops.ReadX)
+def _(bench: Bench) -> Op:
+    out = bench.out(Scope.SINGLE, *Kind)
+    kinds = [kind for kind, wider in STORES.items() if out.kind in wider]
+    kind = bench.draw(st.sampled_from(kinds))
+    signed = out.signed and kind in (Kind.COUNT, Kind.VALUE)
+    column = bench.new(kind, Scope.NODES, signed=signed)
+    position = bench.position()
+    if kind is Kind.POSITION and bench.chance():
+        out = position
+    return ops.ReadX(out, position, column)
+
+
+@uses(ops.WriteRow)
+def _(bench: Bench) -> Op:
+    out = bench.flag(Scope.NODES)
+    content = bench.draw(st.sampled_from([B_GLOBAL, bench.flag(Scope.SINGLE)]))
+    also = bench.draw(st.sampled_from([None, out, bench.flag(Scope.NODES)]))
+    return ops.WriteRow(out, bench.position(), content, also)
+
+
+@uses(ops.OneHot)
+def _(bench: Bench) -> Op:
+    content = bench.draw(st.sampled_from([B_GLOBAL, bench.flag(Scope.SINGLE)]))
+    return ops.OneHot(bench.flag(Scope.NODES), bench.position(), content)
+
+
+@uses(ops.SubtractAt)
+def _(bench: Bench) -> Op:
+    kind = bench.draw(st.sampled_from([Kind.COUNT, Kind.VALUE]))
+    out = bench.out(Scope.NODES, kind, signed=True, share=2)
+    kinds = [kind for kind, wider in STORES.items() if out.kind in wider and kind is not Kind.FLAG]
+    kind = bench.draw(st.sampled_from(kinds))
+    signed = kind in (Kind.COUNT, Kind.VALUE) and bench.chance()
+    among = bench.entries(kind, signed=signed, share=2)
+    content = bench.new(kind, Scope.SINGLE, signed=signed, among=among)
+    return ops.SubtractAt(out, bench.position(), content)
+
+
+@uses(ops.AllOne)
+def _(bench: Bench) -> Op:
+    mostly = st.integers(0, 5).map(bool).map(int)
+    among = bench.draw(st.sampled_from([mostly, st.just(1), st.just(0)]))
+    return ops.AllOne(bench.flag(Scope.SINGLE), bench.new(Kind.FLAG, Scope.NODES, among=among))
+
+
+@uses(ops.Everywhere)
+def _(bench: Bench) -> Op:
+    mostly = st.integers(0, 5).map(bool).map(int)
+    among = bench.draw(st.sampled_from([mostly, st.just(1), st.just(0)]))
+    return ops.Everywhere(bench.flag(Scope.NODES), bench.new(Kind.FLAG, Scope.NODES, among=among))
+
+
+@uses(ops.SumFrom)
+def _(bench: Bench) -> Op:
+    return ops.SumFrom(bench.out(Scope.NODES, Kind.VALUE), bench.flag(Scope.NODES))
+
+
+@uses(ops.SumTo)
+def _(bench: Bench) -> Op:
+    return ops.SumTo(bench.out(Scope.NODES, Kind.VALUE), bench.flag(Scope.NODES))
+
+
+def _tied(bench: Bench) -> Variable:
+    """Values up to Ω/4, often few and so tied."""
+    kind = bench.draw(st.sampled_from(NUMBERS))
+    signed = kind is not Kind.INDEX and bench.chance()
+    some = bench.draw(st.lists(bench.entries(kind, signed=signed, share=2), min_size=1, max_size=3))
+    return bench.new(kind, Scope.NODES, signed=signed, among=st.sampled_from(some))
+
+
+@uses(ops.MarkLeast)
+def _(bench: Bench) -> Op:
+    """The flags may leave out any node, or all."""
+    # `out` is not `unless`: see test_ops.test_mark_least_in_place.
+    return ops.MarkLeast(bench.flag(Scope.NODES), _tied(bench), bench.flag(Scope.NODES))
+
+
+@uses(ops.ReadLeast)
+def _(bench: Bench) -> Op:
+    value = _tied(bench)
+    among = bench.draw(st.sampled_from([st.integers(0, 1), st.just(1)]))
+    unless = bench.new(Kind.FLAG, Scope.NODES, among=among)
+    return ops.ReadLeast(replace(value, name=f"{value.name}_least", start=0), value, unless)
+
+
+@uses(ops.ReadFirst)
+def _(bench: Bench) -> Op:
+    out = bench.out(Scope.NODES, Kind.FLAG, *NUMBERS)
+    kinds = [kind for kind, wider in STORES.items() if out.kind in wider]
+    kind = bench.draw(st.sampled_from(kinds))
+    signed = out.signed and kind in (Kind.COUNT, Kind.VALUE)
+    column = bench.new(kind, Scope.NODES, signed=signed)
+    return ops.ReadFirst(out, bench.flag(Scope.NODES), column)
+
+
+@uses(ops.RoundPosition)
+def _(bench: Bench) -> Op:
+    at = bench.draw(st.integers(0, bench.n))
+    one_at_most = [int(i + 1 == at) for i in range(bench.n)]
+    out = bench.new(Kind.POSITION, Scope.SINGLE)
+    return ops.RoundPosition(out, bench.new(Kind.FLAG, Scope.NODES, start=one_at_most))
+
+
+# ── whole cases ─────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program of one random step, and what to run it on."""
+
+    program: Program
+    graph: nx.Graph
+    inputs: dict[str, Any]
+    limits: Limits
+
+
+def one_step(*made: Op, edges: Any = "weights") -> Program:
+    """One step of these ops, attention first; then one that reads what it wrote, and halts.
+
+    A variable that no later step reads would need no column, and nothing would be compared.
+    """
+    halt = single.flag("halt")
+    wrote = dict.fromkeys(op.out for op in made)
+    look = [ops.Copy(replace(out, name=f"{out.name}_seen", start=None), out) for out in wrote]
+    ordered = sorted(made, key=lambda op: op.phase is Phase.MLP)
+    return Program(
+        name="one step",
+        steps=(step(None, "try", *ordered), step(None, "look", *look, ops.Copy(halt, 1))),
+        outputs={"node": B_LOCAL},
+        halt=halt,
+        bound=(1,),
+        edges=edges,
+    )
+
+
+@st.composite
+def cases(
+    draw: Any,
+    *chosen: type[Op],
+    max_nodes: int = 6,
+    limits: tuple[Limits, ...] = (SMALL, Limits(), Limits.paper()),
+) -> Case:
+    """One step that has one use of each chosen op, all on variables of their own."""
+    graph = draw(graphs(max_nodes=max_nodes))
+    declared = draw(st.sampled_from(limits))
+    made, inputs = [], {}
+    for i, op in enumerate(chosen):
+        bench = Bench(draw, len(graph), declared, prefix=f"{op.__name__}{i}_")
+        made.append(OP_USES[op](bench))
+        inputs |= bench.inputs
+    read = {variable.name for op in made for variable in op.reads()}
+    targets = {op.out.name for op in made}
+    used = {name: start for name, start in inputs.items() if name in read | targets}
+    return Case(one_step(*made), graph, used, declared)
+
+
+# ── what an algorithm needs besides a graph ─────────────────────────────────────────────────────
+
+
+@st.composite
+def instructions(draw: Any, n: int) -> dict[str, Any]:
+    """n instructions of Graph-SUBLEQ that jump forwards only, so that they halt."""
+    places = st.lists(st.integers(1, n), min_size=n, max_size=n)
+    c = [draw(st.sampled_from([0, *range(i + 1, n + 1)])) for i in range(1, n + 1)]
+    return {
+        "memory": draw(st.lists(st.integers(-3, 3), min_size=n, max_size=n)),
+        "a1": draw(places),
+        "a2": draw(places),
+        "b": draw(places),
+        "c": c,
+        "gamma": draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)),
+        "halts": [int(jump == 0) for jump in c],
+        "last": [0] * (n - 1) + [1],
+        "max_iterations": n,
+    }
+
+
+INPUTS: dict[str, Callable[[int], st.SearchStrategy[dict[str, Any]]]] = {
+    "multitask": lambda n: st.fixed_dictionaries({"dfs": st.integers(0, 1)}),
+    "graph-subleq": instructions,
+}
+"""Algorithm that declares given inputs → what to pass to it on a graph of n nodes."""

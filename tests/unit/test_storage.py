@@ -1,0 +1,221 @@
+"""Model ↔ file: bit for bit, or a clear refusal."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+
+import networkx as nx
+import numpy as np
+import pytest
+from safetensors import safe_open
+from safetensors.numpy import save_file
+
+import loopwright as lw
+from loopwright.algorithms import ALGORITHMS
+from loopwright.errors import ModelFileError
+from loopwright.storage import FORMAT, VERSION
+
+GRAPH = nx.DiGraph()
+GRAPH.add_weighted_edges_from([("a", "b", 1.5), ("b", "c", 0.25), ("a", "c", 2), ("d", "a", 1)])
+
+
+@pytest.fixture(scope="module")
+def model():
+    return lw.compile(lw.algorithms.dijkstra("paper"))
+
+
+@pytest.fixture
+def path(model, tmp_path):
+    path = tmp_path / "dijkstra.safetensors"
+    model.save(path)
+    return path
+
+
+def read(path):
+    with safe_open(path, framework="numpy") as file:
+        return {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata())
+
+
+def refused(path, *parts):
+    with pytest.raises(ModelFileError) as caught:
+        lw.load(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert "\n" not in message
+    for part in parts:
+        assert part in message
+    return message
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_round_trip(name, tmp_path):
+    for construction in ALGORITHMS[name].constructions:
+        model = lw.compile(ALGORITHMS[name](construction), attention="hardmax")
+        model.save(tmp_path / "model")
+        again = lw.load(tmp_path / "model")
+        weights, loaded = list(model.matrices()), list(again.matrices())
+        assert len(weights) == len(loaded)
+        for before, after in zip(weights, loaded, strict=True):
+            assert before.dtype == after.dtype == np.float64
+            assert before.tobytes() == after.tobytes()
+        for part in ("name", "construction", "attention", "edges", "source", "bound"):
+            assert getattr(again, part) == getattr(model, part)
+        for part in ("constants", "layout", "program", "rationals"):
+            assert getattr(again, part) == getattr(model, part)
+        for before, after in zip(model.layers, again.layers, strict=True):
+            assert (before.name, before.paper_step, before.writes) == (
+                after.name,
+                after.paper_step,
+                after.writes,
+            )
+            for one, other in zip(before.heads, after.heads, strict=True):
+                assert (one.over, one.tie_tolerance, one.temperature) == (
+                    other.over,
+                    other.tie_tolerance,
+                    other.temperature,
+                )
+
+
+def test_same_answers(model, path):
+    before, after = model.run(GRAPH, source="a"), lw.load(path).run(GRAPH, source="a")
+    assert (before.result, before.iterations) == (after.result, after.iterations)
+    assert after.dists == {"a": 0, "b": 1.5, "c": 1.75, "d": None}
+
+
+def test_loaded_model_can_be_verified(path):
+    assert lw.verify(lw.load(path), GRAPH, source="a").iterations == 16
+
+
+def test_saving_twice_gives_the_same_tensors_and_digest(model, path, tmp_path):
+    lw.load(path).save(tmp_path / "again")
+    tensors, metadata = read(path)
+    tensors_again, metadata_again = read(tmp_path / "again")
+    assert metadata["sha256"] == metadata_again["sha256"]
+    assert tensors.keys() == tensors_again.keys()
+
+
+@pytest.mark.parametrize("share", [0, 0.0001, 0.01, 0.3, 0.9, 0.999999])
+def test_truncated(path, share):
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(share * len(whole))])
+    refused(path, "truncated")
+
+
+@pytest.mark.parametrize("share", [0.5, 0.75, 0.999])
+def test_flipped_byte_in_the_weights(path, share):
+    data = bytearray(path.read_bytes())
+    data[int(share * len(data))] ^= 1
+    path.write_bytes(data)
+    refused(path, "do not match their digest", "changed")
+
+
+def test_swapped_weights(path):
+    tensors, metadata = read(path)
+    tensors["layers.3.mlp.1"], tensors["layers.4.mlp.1"] = (
+        tensors["layers.4.mlp.1"],
+        tensors["layers.3.mlp.1"],
+    )
+    save_file(tensors, path, metadata=metadata)
+    refused(path, "digest")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"name": "dijkstra"', '"name": "dijkstrb"'), ('"width": ', '"width": 1'), ('"dists"', '"d"')],
+)
+def test_changed_metadata(path, old, new):
+    tensors, metadata = read(path)
+    assert old in metadata["model"]
+    metadata["model"] = metadata["model"].replace(old, new, 1)
+    save_file(tensors, path, metadata=metadata)
+    refused(path, "digest")
+
+
+def test_newer_version(path):
+    tensors, metadata = read(path)
+    save_file(tensors, path, metadata=metadata | {"version": str(VERSION + 1)})
+    refused(path, f"format version '{VERSION + 1}'", f"reads up to {VERSION}", "update")
+
+
+@pytest.mark.parametrize("version", ["", "one", "-1"])
+def test_no_version(path, version):
+    tensors, metadata = read(path)
+    save_file(tensors, path, metadata=metadata | {"version": version})
+    refused(path, "format version")
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"tail head 3\n" * 99, pickle.dumps([1, 2])])
+def test_not_safetensors(tmp_path, content):
+    path = tmp_path / "model"
+    path.write_bytes(content)
+    refused(path, "not a whole safetensors file")
+
+
+@pytest.mark.parametrize("metadata", [None, {}, {"format": "pt"}])
+def test_safetensors_of_something_else(tmp_path, metadata):
+    path = tmp_path / "model"
+    save_file({"w": np.zeros(3)}, path, metadata=metadata)
+    refused(path, "not one of a Loopwright model")
+
+
+def resealed(path, change):
+    """Change the JSON and give it a digest that fits: only `rebuild` can notice now."""
+    from loopwright.storage import digest
+
+    tensors, metadata = read(path)
+    data = json.loads(metadata["model"])
+    change(data, tensors)
+    metadata["model"] = json.dumps(data)
+    metadata["sha256"] = digest(metadata["model"], tensors)
+    save_file(tensors, path, metadata=metadata)
+
+
+def lose_layers(data, tensors):
+    del data["layers"]
+
+
+def lose_tensor(data, tensors):
+    del tensors["layers.0.mlp.2"]
+
+
+def reshape(data, tensors):
+    tensors["layers.0.mlp.2"] = tensors["layers.0.mlp.2"][:-1]
+
+
+def misname_kind(data, tensors):
+    data["layout"]["fields"][0]["kind"] = "banana"
+
+
+@pytest.mark.parametrize("change", [lose_layers, lose_tensor, reshape, misname_kind])
+def test_inconsistent_metadata(path, change):
+    resealed(path, change)
+    refused(path, "metadata cannot be read")
+
+
+def test_missing_file(tmp_path):
+    refused(tmp_path / "nothing", "No such file")
+
+
+def test_a_directory(tmp_path):
+    refused(tmp_path)
+
+
+def test_no_pickle(path):
+    """Loading must not run code from the file: a pickle that would is refused, unread."""
+    _, metadata = read(path)
+    assert metadata["format"] == FORMAT
+    program = (
+        "import sys, loopwright as lw\n"
+        "import pickle\n"
+        "def never(*args, **kwargs): raise SystemExit('pickle was used')\n"
+        "pickle.load = pickle.loads = pickle.Unpickler = never\n"
+        "model = lw.load(sys.argv[1])\n"
+        "print(model.run([('a', 'b', 3)], source='a').dists['b'])\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, path], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "3.0\n", "")
