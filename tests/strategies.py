@@ -198,6 +198,8 @@ def _compared(bench: Bench) -> tuple[Variable, Operand, Operand]:
             old = bench.inputs[a.name]
             moves = st.sampled_from([-grain, 0, grain])
             near = [x + bench.draw(moves) for x in (old if isinstance(old, list) else [old])]
+            if a.kind is Kind.INDEX:
+                near = [min(max(x, 0), bench.n) for x in near]
             start = near if scope is Scope.NODES else near[0]
             b = bench.new(a.kind, scope, signed=True, start=start)
         case "constant":

@@ -21,9 +21,17 @@ class ModelFileError(LoopwrightError):
     """A saved model cannot be trusted: truncated, tampered with, or too new."""
 
 
-class DidNotHalt(LoopwrightError):
+class FailedCheck(LoopwrightError):
+    """Nothing was wrong with the input, but the run did not do what it should."""
+
+
+class DidNotHalt(FailedCheck):
     """The loop passed the program's own bound on iterations."""
 
 
-class Divergence(LoopwrightError):
+class MarginError(FailedCheck):
+    """A run came too close to going wrong, and was stopped."""
+
+
+class Divergence(FailedCheck):
     """Weights and program disagree: the first cell where they do."""

@@ -142,7 +142,7 @@ class Limits:
         - 3 < π, so t = 1/⌈(nodes + 2)/3⌉ keeps (nodes + 1)·δ̂ below 2π.
         - Ω̂ = 2·largest, mask = 4·largest, Ω = 8·largest: real values < Ω̂ < Ω̂ + a weight < mask < Ω.
         - A position drifts by at most 4 roundings in each of its `nodes` increments, and a score is
-          a product of two positions; the tie tolerance is half the gap between neighbours.
+          a product of two positions; the tie tolerance is a quarter of the gap between neighbours.
         """
         if self.nodes < 1:
             raise CapacityError(f"Limits(nodes={self.nodes}): at least 1 node is needed.")
@@ -162,7 +162,7 @@ class Limits:
             )
         gap = 2 * t * t / (1 + t * t)  # 1 − cos δ̂
         drift = 8 * (self.nodes + 1) * FLOAT_ULP
-        if gap < 4 * drift:
+        if gap < 8 * drift:
             raise CapacityError(
                 f"float64 cannot tell {self.nodes} positions apart: neighbouring scores differ by "
                 f"{float(gap):.3g}, rounding by up to {float(drift):.3g}."
@@ -176,6 +176,6 @@ class Limits:
             mask=mask,
             omega=omega,
             majority=power_of_two_at_least(2 * self.nodes),
-            tie_tolerance=gap / 2,
+            tie_tolerance=gap / 4,
             temperature=self.temperature or gap / SHARPNESS,
         )

@@ -12,6 +12,7 @@ import pytest
 import loopwright as lw
 from loopwright import cli
 from loopwright.clrs import tasks
+from loopwright.clrs.compare import tree_edges
 from loopwright.clrs.score import score
 from loopwright.clrs.tasks import SPLITS, TASKS, load
 from loopwright.errors import LoopwrightError
@@ -25,7 +26,8 @@ def test_data(task, split):
     examples = load(task, split)
     graphs, n = (1000 if split == "train" else 32), (64 if split == "test" else 16)
     assert examples.adjacency.shape == (graphs, n, n)
-    assert examples.truth.shape == (graphs, n)
+    assert examples.truth.keys() == task.truth.keys()
+    assert all(truth.shape[:2] == (graphs, n) for truth in examples.truth.values())
     assert len(examples.sources) == graphs
 
 
@@ -40,7 +42,7 @@ def test_damaged_data_is_refused(monkeypatch):
 @pytest.mark.parametrize("task", TASKS, ids=TASK_IDS)
 @pytest.mark.parametrize(("split", "most"), [("train", 100), ("val", 32), ("test", 2)])
 def test_hardmax(task, split, most):
-    model = lw.compile(lw.algorithms.ALGORITHMS[task.algorithm]("paper"))
+    model = lw.compile(lw.algorithms.ALGORITHMS[task.algorithm]())
     found = score(model, task, split, machine="native", most=most)
     assert (found.correct, found.node_accuracy) == (found.graphs, 1.0)
 
@@ -48,7 +50,7 @@ def test_hardmax(task, split, most):
 @pytest.mark.parametrize("task", TASKS, ids=TASK_IDS)
 @pytest.mark.parametrize(("split", "most"), [("val", 8), ("test", 1)])
 def test_softmax(task, split, most):
-    program = lw.algorithms.ALGORITHMS[task.algorithm]("paper")
+    program = lw.algorithms.ALGORITHMS[task.algorithm]()
     model = lw.compile(program, attention="softmax", limits=lw.Limits.paper())
     found = score(model, task, split, machine="native", most=most)
     assert (found.correct, found.node_accuracy) == (found.graphs, 1.0)
@@ -63,13 +65,53 @@ def test_a_wrong_answer_is_counted():
 
 def test_one_wrong_node_spoils_a_graph(monkeypatch):
     examples = load(TASKS[0], "val")
-    truth = examples.truth.copy()
+    truth = examples.truth["pi"].copy()
     truth[0, 3] = (truth[0, 3] + 1) % 16
-    monkeypatch.setattr("loopwright.clrs.score.load", lambda *_: replace(examples, truth=truth))
+    changed = replace(examples, truth={"pi": truth})
+    monkeypatch.setattr("loopwright.clrs.score.load", lambda *_: changed)
     model = lw.compile(lw.algorithms.bfs("paper"))
     found = score(model, TASKS[0], "val", machine="reference", most=2)
     assert found.correct == 1
     assert found.node_accuracy == 31 / 32
+
+
+def test_nodes_are_right_if_every_truth_about_them_is(monkeypatch):
+    task = next(task for task in TASKS if task.name == "topological_sort")
+    examples = load(task, "val")
+    heads = examples.truth["topo_head"].copy()
+    heads[0] = 0
+    changed = replace(examples, truth=examples.truth | {"topo_head": heads})
+    monkeypatch.setattr("loopwright.clrs.score.load", lambda *_: changed)
+    found = score(lw.compile(lw.algorithms.topological_sort()), task, "val", machine="reference")
+    assert (found.correct, found.node_accuracy) == (31, (32 * 16 - 1) / (32 * 16))
+
+
+def test_flags_about_tree_edges():
+    """0 – 1 is a bridge; 1, 2, 3 are a triangle; the benchmark masks all that is no edge."""
+    truth = np.array([[0, 1, -1, -1], [1, 0, 0, 0], [-1, 0, 0, 0], [-1, 0, 0, 0]])
+    prev = {0: 0, 1: 0, 2: 1, 3: 2}
+
+    def right(*bridges, prev=prev):
+        flags = {node: node in bridges for node in prev}
+        return tree_edges("bridge", "prev")({"bridge": flags, "prev": prev}, truth)
+
+    assert right(1) == [True, True, True, True]
+    assert right() == [False, False, True, True]
+    assert right(1, 3) == [True, True, False, False]
+    assert right(1, 3, prev=prev | {3: 0}) == [False, True, True, False]
+
+
+def test_a_construction_that_some_algorithms_lack(capsys):
+    """They are left out; named, they are refused."""
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["clrs", "--construction", "paper", "--split", "val", "--most", "1", "--json"])
+    assert not stop.value.code
+    scored = {row["algorithm"] for row in json.loads(capsys.readouterr().out)}
+    assert scored == {"bfs", "dfs", "dijkstra", "scc", "multitask"}
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["clrs", "prim", "--construction", "paper"])
+    assert stop.value.code == 2
+    assert "'prim' has no construction 'paper'; it has: compact." in capsys.readouterr().err
 
 
 def test_command(capsys):

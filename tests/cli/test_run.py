@@ -46,7 +46,7 @@ def test_json(loopwright, roads):
     report = loopwright("run", "dijkstra", roads, "--source", "Ulm", "--verify", "--json").json
     assert report.keys() == FIELDS
     assert report["result"] == {"dists": DISTS, "prev": PREV}
-    model = lw.compile(lw.algorithms.dijkstra())
+    model = lw.compile(lw.algorithms.dijkstra("compact"))
     for name, expected in {
         "algorithm": "dijkstra",
         "construction": model.construction,
@@ -164,11 +164,18 @@ def test_bad_options(refused, roads, tmp_path, arguments, problem):
     assert not trace.exists()
 
 
-def test_trace_and_verify(refused, roads, tmp_path):
+def test_trace_verify_and_monitor_together(loopwright, roads, tmp_path):
     trace = tmp_path / "trace"
-    command = ("run", "dijkstra", roads, "--source", "Ulm", "--verify", "--trace", trace)
-    assert "--trace and --verify" in refused(*command)
-    assert not trace.exists()
+    watch = ("--verify", "--monitor", "--trace", trace)
+    report = loopwright("run", "dijkstra", roads, "--source", "Ulm", *watch, "--json").json
+    assert [row["flag"] for row in report["margins"]] == [0.0] * report["layers"]
+    assert trace.read_text(encoding="utf-8").count("\n") > report["iterations"]
+
+
+def test_compact_is_the_default(loopwright, roads):
+    report = loopwright("run", "dijkstra", roads, "--source", "Ulm", "--json").json
+    assert (report["construction"], report["machine"]) == ("compact", "native")
+    assert report["iterations"] == report["nodes"]
 
 
 def test_missing_file(refused, tmp_path):

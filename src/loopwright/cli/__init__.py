@@ -13,7 +13,7 @@ from loopwright.cli.clrs import clrs
 from loopwright.cli.run import run
 from loopwright.cli.show import show
 from loopwright.cli.subleq import subleq
-from loopwright.errors import DidNotHalt, Divergence, LoopwrightError
+from loopwright.errors import FailedCheck, LoopwrightError
 
 FAILED_CHECK = 1
 BAD_INPUT = 2
@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> None:
         if debug:
             raise
         print(f"loopwright: {problem}", file=sys.stderr)
-        sys.exit(FAILED_CHECK if isinstance(problem, Divergence | DidNotHalt) else BAD_INPUT)
+        sys.exit(FAILED_CHECK if isinstance(problem, FailedCheck) else BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         print("loopwright: interrupted", file=sys.stderr)
         sys.exit(130)

@@ -43,7 +43,7 @@ def check(
     """
     read = read_graph(graph)
     read = read.undirected() if undirected else read
-    program = find_program(algorithm, construction)
+    program = find_program(algorithm, construction, prefer="compact")
     built_for = find_limits(limits, read)
     model = compile(program, limits=built_for, attention=check_attention(attention))
     certificate = model.check(read)

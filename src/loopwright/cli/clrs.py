@@ -37,7 +37,7 @@ def clrs(
     split: Annotated[str, typer.Option(metavar="NAME", help="train, val, test or all.")] = "all",
     construction: Construction = None,
     attention: Attention = "hardmax",
-    machine: MachineName = "reference",
+    machine: MachineName = "native",
     most: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Only the first N graphs of a split.")
     ] = None,

@@ -44,15 +44,18 @@ LimitsName = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
 
-def find_program(name: str, construction: str | None) -> Program:
+def find_program(name: str, construction: str | None, *, prefer: str | None = None) -> Program:
     """The program of an algorithm, or an error that lists what there is.
+
+    Without a construction it is the one that the command prefers, or the algorithm's first.
 
     Raises:
         LoopwrightError: if there is no such algorithm or construction.
     """
     if name not in ALGORITHMS:
         raise LoopwrightError(f"no algorithm '{name}'; there are: {', '.join(ALGORITHMS)}.")
-    return ALGORITHMS[name](construction)
+    found = ALGORITHMS[name]
+    return found(construction or (prefer if prefer in found.constructions else None))
 
 
 def find_limits(name: str, graph: Graph) -> Limits:

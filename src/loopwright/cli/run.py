@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,14 +31,15 @@ from loopwright.cli.options import (
 from loopwright.compiler.compile import compile
 from loopwright.errors import GraphError, LoopwrightError
 from loopwright.model import Model
+from loopwright.monitor import Monitor
 from loopwright.runtime.decode import Answer
-from loopwright.runtime.encode import encode
+from loopwright.runtime.encode import Array, Problem, encode
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import Observe, prepare
 from loopwright.runtime.read import read_graph
 from loopwright.runtime.run import run as run_model
 from loopwright.runtime.trace import Trace
-from loopwright.verify import verify as verify_model
+from loopwright.verify import Lockstep
 
 
 def run(
@@ -46,7 +51,7 @@ def run(
     ] = False,
     construction: Construction = None,
     attention: Attention = "hardmax",
-    machine: MachineName = "reference",
+    machine: MachineName = "native",
     limits: LimitsName = "fit",
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Run even where the answer is not guaranteed.")
@@ -58,6 +63,9 @@ def run(
     verify: Annotated[
         bool, typer.Option("--verify", help="Check every variable after every layer.")
     ] = False,
+    monitor: Annotated[
+        bool, typer.Option("--monitor", help="Watch how close each step comes to going wrong.")
+    ] = False,
     trace: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write every step as JSON lines.")
     ] = None,
@@ -67,7 +75,7 @@ def run(
 
     For example: loopwright run dijkstra roads.txt --source Ulm --undirected
     """
-    program = find_program(algorithm, construction)
+    program = find_program(algorithm, construction, prefer="compact")
     read = read_graph(graph)
     read = read.undirected() if undirected else read
     begin = time.perf_counter()
@@ -75,21 +83,51 @@ def run(
     model = compile(program, limits=built_for, attention=check_attention(attention))
     prepare(model, machine)
     compile_seconds = time.perf_counter() - begin
-    options: dict[str, Any] = {"source": source, "machine": machine, "checked": not unchecked}
-    options |= _inputs(model, given or [])
-    if trace:
-        if verify:
-            raise LoopwrightError("--trace and --verify each follow every layer: ask for one.")
-        answer = _traced(model, read, trace, options)
-    else:
-        answer = (verify_model if verify else run_model)(model, read, **options)
+    inputs = _inputs(model, given or [])
+    problem = encode(
+        model,
+        read,
+        source=source,
+        inputs=inputs,
+        exact=machine == "exact",
+        checked=not unchecked,
+    )
+    watching = Monitor(model, problem.x) if monitor else None
+    observers: list[Observe] = [watching.observe] if watching else []
+    if verify:
+        observers.append(Lockstep(model, read, problem, source=source, inputs=inputs).observe)
+    with _tracing(trace, model, read, problem, observers):
+        answer = run_model(
+            model,
+            read,
+            source=source,
+            machine=machine,
+            checked=not unchecked,
+            observe=_all_of(observers),
+            **inputs,
+        )
+    guaranteed = not unchecked or model.check(read).guaranteed
     if as_json:
-        report = _report(model, read, machine, answer, compile_seconds)
-        print_json(report | ({"guaranteed": model.check(read).guaranteed} if unchecked else {}))
-    else:
-        _show(model, read, machine, answer, verified=verify)
-        if unchecked and not model.check(read).guaranteed:
-            print("NOT GUARANTEED: this graph is outside the model's limits (loopwright check).")
+        extra: dict[str, Any] = {"guaranteed": guaranteed} if unchecked else {}
+        if watching:
+            extra["margins"] = _margins(watching)
+        print_json(_report(model, read, machine, answer, compile_seconds) | extra)
+        return
+    _show(model, read, machine, answer, verified=verify)
+    if watching:
+        Console().print(_margin_table(watching))
+    if not guaranteed:
+        print("NOT GUARANTEED: this graph is outside the model's limits (loopwright check).")
+
+
+def _all_of(observers: list[Observe]) -> Observe | None:
+    """One observer that calls all, or none if there are none: then a machine need not stop."""
+
+    def observe(iteration: int, layer: int, x: Array) -> None:
+        for each in observers:
+            each(iteration, layer, x)
+
+    return observe if observers else None
 
 
 def _inputs(model: Model, given: list[str]) -> dict[str, int]:
@@ -107,23 +145,38 @@ def _inputs(model: Model, given: list[str]) -> dict[str, int]:
     return inputs
 
 
-def _traced(model: Model, graph: Graph, path: Path, options: dict[str, Any]) -> Answer:
-    """Run and write the trace; nothing is left behind if the run cannot start."""
-    own = ("source", "machine", "checked")
-    start = encode(
-        model,
-        graph,
-        source=options["source"],
-        exact=options["machine"] == "exact",
-        checked=options["checked"],
-        inputs={name: value for name, value in options.items() if name not in own},
-    ).x
+@contextmanager
+def _tracing(
+    path: Path | None, model: Model, graph: Graph, problem: Problem, observers: list[Observe]
+) -> Generator[None]:
+    """Write what happens within to a file, if there is a path."""
+    if path is None:
+        yield
+        return
     try:
         with path.open("w", encoding="utf-8") as file:
-            observe: Observe = Trace(file, model, graph, start).observe
-            return run_model(model, graph, observe=observe, **options)
-    except OSError as problem:
-        raise GraphError(f"{path}: {problem.strerror or problem}.") from None
+            observers.append(Trace(file, model, graph, problem.x).observe)
+            yield
+    except OSError as error:
+        raise GraphError(f"{path}: {error.strerror or error}.") from None
+
+
+def _margins(monitor: Monitor) -> list[dict[str, Any]]:
+    """The worst of every step; a gap where nothing was to be told apart is null."""
+    return [
+        {"step": layer.name}
+        | {name: number if isfinite(number) else None for name, number in asdict(worst).items()}
+        for layer, worst in zip(monitor.model.layers, monitor.margins, strict=True)
+    ]
+
+
+def _margin_table(monitor: Monitor) -> Table:
+    caption = "gap, spread: of scores, in tie tolerances; flag: off 0 or 1; value: of Ω"
+    table = Table("step", "gap", "spread", "flag", "value", caption=caption)
+    for row in _margins(monitor):
+        step, *numbers = row.values()
+        table.add_row(escape(step), *("–" if n is None else f"{n:.3g}" for n in numbers))
+    return table
 
 
 def _report(

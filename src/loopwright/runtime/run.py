@@ -18,7 +18,7 @@ def run(
     graph: object,
     *,
     source: Label | None = None,
-    machine: str = "reference",
+    machine: str = "native",
     max_iterations: int | None = None,
     observe: Observe | None = None,
     rows: int | None = None,

@@ -14,7 +14,7 @@ Observe = Callable[[int, int, Array], None]
 Loop = Callable[[Problem, int, Observe | None], tuple[Array, int]]
 """(problem, most iterations, observer) → last X and the iterations done; raises DidNotHalt."""
 
-MACHINES = ("reference", "exact")
+MACHINES = ("reference", "native", "torch", "exact")
 
 
 def prepare(model: Model, machine: str) -> Loop:

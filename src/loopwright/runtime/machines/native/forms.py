@@ -1,10 +1,11 @@
 """Forms: sums of columns and ReLUs, kept as simple as exactness allows.
 
-A layer's four matrices are turned into one form for each column they change. Two identities, both
+A layer's four matrices are turned into one form for each column they change. Three identities, all
 exact in floating point, do most of the work:
 
     relu(f) = f                 where every term of f is known to be ≥ 0
     relu(f) − relu(−f) = f      so that a signed value carried through three levels costs nothing
+    relu(f) − f = relu(−f)      so that what a ReLU leaves of a value is known to have a sign
 
 Like terms are gathered as well: what a residual adds and an MLP erases vanishes here, before any
 code is made. Where all sums are exact (multiples of ε below Ω) no value changes by that; elsewhere
@@ -74,11 +75,30 @@ ZERO: Form = {}
 
 
 def sign_of(form: Form) -> Sign:
+    """A sum of what is ≥ 0 is ≥ 0; and so is it with one −relu(p − …) in it that p outweighs.
+
+    Both hold after rounding, too, in any order of adding: rounding is monotone.
+    """
     if not form:
         return Sign.ZERO
-    if all(k > 0 and atom.sign is not Sign.ANY for atom, k in form.items()):
+    taken = [atom for atom, k in form.items() if k < 0]
+    if any(atom.sign is Sign.ANY for atom in form) or len(taken) > 1:
+        return Sign.ANY
+    if not taken or _outweighed(taken[0], form):
         return Sign.NONNEGATIVE
     return Sign.ANY
+
+
+def _outweighed(taken: Atom, form: Form) -> bool:
+    """Whether `taken` is a relu(p − what is ≥ 0) ≤ p, and the form has that p to spare."""
+    inner = taken.content
+    if form[taken] != -1.0 or not isinstance(inner, Mapping):
+        return False
+    above = [(atom, k) for atom, k in inner.items() if k > 0]
+    if len(above) != 1 or any(atom.sign is Sign.ANY for atom in inner):
+        return False
+    (atom, k) = above[0]
+    return form.get(atom, 0.0) >= k
 
 
 def is_nonpositive(form: Form) -> bool:
@@ -101,6 +121,7 @@ class Algebra:
     def __init__(self) -> None:
         self._leaves: dict[Leaf, Atom] = {}
         self._relus: dict[frozenset[tuple[Atom, float]], Atom] = {}
+        self._twins: dict[Atom, Atom] = {}
 
     def leaf(self, leaf: Leaf, sign: Sign) -> Form:
         if sign is Sign.ZERO:
@@ -119,30 +140,44 @@ class Algebra:
         atom = self._relus.get(key)
         if atom is None:
             atom = self._relus[key] = Atom(form, Sign.NONNEGATIVE)
+            twin = self._relus.get(frozenset((inner, -k) for inner, k in form.items()))
+            if twin is not None:
+                self._twins[atom], self._twins[twin] = twin, atom
         return {atom: 1.0}
 
     def total(self, parts: Iterable[tuple[float, Form]]) -> Form:
-        """Σ weight · form, with pairs of ReLUs joined."""
+        """Σ weight · form, simplified."""
         total: dict[Atom, float] = {}
         for weight, form in parts:
             _add(total, weight, form)
-        while pair := self._pair(total):
-            positive, negative = pair
-            weight = total.pop(positive)
-            del total[negative]
-            assert isinstance(positive.content, Mapping)
-            _add(total, weight, positive.content)
+        while self._join_pair(total) or self._flip(total):
+            pass
         return total
 
-    def _pair(self, total: Form) -> tuple[Atom, Atom] | None:
-        """Two atoms relu(f) and relu(−f) of opposite weights."""
-        for atom, weight in total.items():
-            if isinstance(atom.content, Mapping):
-                negated = frozenset((inner, -k) for inner, k in atom.content.items())
-                twin = self._relus.get(negated)
-                if twin is not None and total.get(twin) == -weight:
-                    return atom, twin
-        return None
+    def _join_pair(self, total: dict[Atom, float]) -> bool:
+        """k·relu(f) − k·relu(−f) → k·f"""
+        for atom, k in total.items():
+            twin = self._twins.get(atom)
+            if twin is not None and total.get(twin) == -k:
+                assert isinstance(atom.content, Mapping)
+                del total[atom], total[twin]
+                _add(total, k, atom.content)
+                return True
+        return False
+
+    def _flip(self, total: dict[Atom, float]) -> bool:
+        """k·relu(f) − k·f → k·relu(−f)"""
+        for atom, k in total.items():
+            inner = atom.content
+            if isinstance(inner, Mapping) and all(
+                total.get(part) == -k * weight for part, weight in inner.items()
+            ):
+                del total[atom]
+                for part in inner:
+                    del total[part]
+                _add(total, k, self.relu({part: -weight for part, weight in inner.items()}))
+                return True
+        return False
 
 
 def _add(total: dict[Atom, float], weight: float, form: Form) -> None:

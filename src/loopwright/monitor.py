@@ -1,0 +1,85 @@
+"""How close a run comes to going wrong: attention gaps, flags, values against Ω, step by step.
+
+The certificate says beforehand that all of this stays in range; the monitor watches that it does,
+and stops a run, naming the step, before a wrong number can be passed on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from loopwright.errors import MarginError
+from loopwright.layout import Kind
+from loopwright.limits import MANTISSA
+from loopwright.model import Head, Matrix, Model
+from loopwright.runtime.encode import Array
+
+
+@dataclass
+class Margins:
+    """The worst that one step has shown so far."""
+
+    gap: float = float("inf")
+    """The least distance from the best score to the best that does not tie with it …"""
+    spread: float = 0.0
+    """… and the most between scores that do tie; both in units of what separates them."""
+    flag: float = 0.0
+    """The most that a flag was off 0 or 1."""
+    value: float = 0.0
+    """The largest value, in units of Ω."""
+
+
+@dataclass
+class Monitor:
+    """An observer of a run; `margins` has an entry for each layer.
+
+    Raises, from `observe`:
+        MarginError: if ties and gaps come within a factor 2 of each other, a flag is nearer to the
+            other truth value than to its own, or a value reaches Ω.
+    """
+
+    model: Model
+    before: Array
+    margins: list[Margins] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.margins = [Margins() for _ in self.model.layers]
+        kinds: dict[Kind, list[int]] = {kind: [] for kind in Kind}
+        for entry in self.model.layout.fields:
+            kinds[entry.kind].append(entry.first)
+        self.flags = kinds[Kind.FLAG]
+        self.values = kinds[Kind.VALUE] + kinds[Kind.COUNT]
+
+    def observe(self, iteration: int, index: int, x: Array) -> None:
+        layer, worst = self.model.layers[index], self.margins[index]
+        before, after = np.asarray(self.before, np.float64), np.asarray(x, np.float64)
+        for head in layer.heads:
+            gap, spread = score_margins(head, before)
+            worst.gap, worst.spread = min(worst.gap, gap), max(worst.spread, spread)
+        flags, values = after[:, self.flags], np.abs(after[:, self.values])
+        worst.flag = max(worst.flag, float(np.minimum(np.abs(flags), np.abs(flags - 1)).max()))
+        largest = float(values.max()) if values.size else 0.0
+        worst.value = max(worst.value, largest / float(self.model.constants.omega))
+        self.before = x
+        for what, bad in (
+            (f"attention cannot tell rows apart (gap {worst.gap:.3g})", worst.gap < 2),
+            (f"rows that should tie do not (spread {worst.spread:.3g})", worst.spread > 0.5),
+            (f"a flag is off by {worst.flag:.3g}", worst.flag > 0.25),
+            (f"a value reaches {worst.value:.3g} Ω", worst.value > 1),
+        ):
+            if bad:
+                where = f"iteration {iteration}, layer {index + 1}, step '{layer.name}'"
+                raise MarginError(f"'{self.model.name}' stopped at {where}: {what}.")
+
+
+def score_margins(head: Head, x: Matrix) -> tuple[float, float]:
+    """(gap, spread) of a head's scores, in units of its tolerance, or of what rounding can do."""
+    scores = (x @ head.query) @ (x @ head.key).T
+    rounding = float(np.abs(scores).max()) * 2.0 ** (3 - MANTISSA)
+    unit = head.tie_tolerance or rounding or 1.0
+    below = scores.max(axis=1, keepdims=True) - scores
+    tied = below <= head.tie_tolerance
+    apart = float(below[~tied].min()) if not tied.all() else float("inf")
+    return apart / unit, float(below[tied].max()) / unit

@@ -1,0 +1,101 @@
+"""The machine for speed: weights → machine code, through LLVM.
+
+In the order of the flow: `sparse` (the weights' non-zeros), `assume` (what a run will look like),
+`analyse` and `forms` (what each layer then comes to), `layer`, `attention`, `graph` and `survey`
+(code for it, with `routine` and `code` to write it), `build` (machine code), and for one run
+`check` and `workspace`.
+
+Everything is derived from the weights and the layout. No algorithm, step or column is known here.
+
+Where the reference is free of rounding, results are the same bit for bit. Positions are rotated by
+numbers that are rounded: after k rotations each machine is within 4·k·2⁻⁵³ of the truth, and so
+within twice that of the other. Weights that are 0 vanish, so infinities do not become NaN as 0 · ∞
+would.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+from loopwright.errors import DidNotHalt
+from loopwright.model import Matrix, Model
+from loopwright.runtime.encode import Problem
+from loopwright.runtime.machines import Loop, Observe
+from loopwright.runtime.machines.native.analyse import Assumptions, analyse
+from loopwright.runtime.machines.native.assume import guess
+from loopwright.runtime.machines.native.build import HALTED, Build, make
+from loopwright.runtime.machines.native.sparse import sparsify
+from loopwright.runtime.machines.native.workspace import Workspace
+
+
+class Builds:
+    """The builds of one model: the fast one at once, the general one when a run needs it."""
+
+    def __init__(self, model: Model) -> None:
+        layers = sparsify(model)
+        self.fast = make(model, layers, guess(model, layers))
+        self._general: Build | None = None
+        self._lock = Lock()
+
+    def general(self, model: Model) -> Build:
+        with self._lock:
+            if self._general is None:
+                layers = sparsify(model)
+                nothing = Assumptions.none(layers, model.width)
+                self._general = make(model, layers, analyse(layers, nothing))
+            return self._general
+
+
+_builds: WeakKeyDictionary[Model, Builds] = WeakKeyDictionary()
+_building = Lock()
+
+
+def prepare(model: Model) -> Loop:
+    """Compile a model, once; its code is freed with it."""
+    with _building:
+        if model not in _builds:
+            _builds[model] = Builds(model)
+        return partial(loop, model, _builds[model])
+
+
+def loop(
+    model: Model,
+    builds: Builds,
+    problem: Problem,
+    max_iterations: int,
+    observe: Observe | None = None,
+) -> tuple[Matrix, int]:
+    """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
+    space = workspace(model, builds, problem)
+    if observe is None:
+        iterations = space.build.run(space.address, max_iterations)
+    else:
+        iterations = observed(model, space, max_iterations, observe)
+    if iterations < 0:
+        raise DidNotHalt(f"'{model.name}' did not halt within {max_iterations} iterations.")
+    return space.x(), iterations
+
+
+def workspace(model: Model, builds: Builds, problem: Problem) -> Workspace:
+    """Lay out a run for the fast build, or for the general one if an assumption fails."""
+    if builds.fast.check(problem):
+        space = Workspace(builds.fast, problem)
+        if space.survey():
+            return space
+    space = Workspace(builds.general(model), problem)
+    space.survey()
+    return space
+
+
+def observed(model: Model, space: Workspace, max_iterations: int, observe: Observe) -> int:
+    """The same loop, layer by layer."""
+    halt = model.layout[model.layout.halt].first
+    for iteration in range(1, max_iterations + 1):
+        for index, layer in enumerate(space.build.layers):
+            layer(space.address, 0)
+            observe(iteration, index, space.x())
+        if space.row_zero[halt] > HALTED:
+            return iteration
+    return -1
