@@ -63,12 +63,12 @@ class Fuzz:
             Field("pointer", Kind.POSITION, Scope.SINGLE, POINTER, Fraction(0)),
         ]
         for column in range(FIXED, self.width - 1):  # the last is scratch
-            kind = self.rng.choice([Kind.FLAG, Kind.COUNT, Kind.VALUE])
-            scope = self.rng.choice([Scope.SINGLE, Scope.NODES])
+            kind = Kind(self.rng.choice([Kind.FLAG, Kind.COUNT, Kind.VALUE]))
+            scope = Scope(self.rng.choice([Scope.SINGLE, Scope.NODES]))
             start = (
                 Fraction(int(self.rng.integers(-1, 3))) if kind is not Kind.FLAG else Fraction(0)
             )
-            fields.append(Field(f"v{column}", Kind(kind), Scope(scope), column, start))
+            fields.append(Field(f"v{column}", kind, scope, column, start))
         halt = f"v{self.rng.integers(FIXED, self.width - 1)}"
         return Layout(tuple(fields), self.width, halt, {})
 
@@ -171,3 +171,35 @@ class Fuzz:
         tails, heads = self.rng.integers(0 if wild else 1, n + 1, size=(2, count))
         weights = self.rng.integers(-2 if wild else 1, 4, size=count) / 2
         return Problem(x, tails, heads, weights)
+
+
+def drifting_apart() -> tuple[Model, Problem]:
+    """Nodes that ask alike at first, and then do not: a query column that the MLP writes."""
+    asked, found, halt = range(FIXED, FIXED + 3)
+    fields = (
+        Field("B_global", Kind.FLAG, Scope.SINGLE, B_GLOBAL, Fraction(1)),
+        Field("B_local", Kind.FLAG, Scope.NODES, B_LOCAL, Fraction(1)),
+        Field("own_index", Kind.INDEX, Scope.NODES, INDEX, OWN),
+        Field("asked", Kind.VALUE, Scope.NODES, asked, Fraction(0)),
+        Field("found", Kind.VALUE, Scope.NODES, found, Fraction(0)),
+        Field("halt", Kind.FLAG, Scope.SINGLE, halt, Fraction(0)),
+    )
+    width = FIXED + 3
+    query, key, value = np.zeros((width, 2)), np.zeros((width, 2)), np.zeros((width, width))
+    query[asked, 0] = key[INDEX, 0] = value[INDEX, found] = 1
+    w1, w2, w3, w4 = (np.zeros((width, width)) for _ in range(4))
+    w1[INDEX, 0] = w1[B_LOCAL, 1] = 1
+    w2[:2, :2] = w3[:2, :2] = np.eye(2)
+    w4[:2, asked] = 1, -2  # asked ← asked + index − 2
+    head = Head("I", query, key, value, 0.0, 1.0)
+    model = replace(
+        template(),
+        name="drifting apart",
+        constants=CONSTANTS,
+        layout=Layout(fields, width, "halt", {}),
+        layers=(Layer("only", None, (), (head,), (w1, w2, w3, w4)),),
+    )
+    x = np.zeros((4, width))
+    x[0, B_GLOBAL] = x[1:, B_LOCAL] = 1
+    x[1:, INDEX] = 1, 2, 3
+    return model, Problem(x, *np.zeros((2, 0), dtype=np.int64), np.zeros(0))

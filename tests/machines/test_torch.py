@@ -252,7 +252,7 @@ def test_float32_at_its_limit(name, construction, attention):
     graph = graph_of(5, seed=1)
     if model.edges == "weights":
         epsilon = float(model.constants.resolution)
-        graph = replace(graph, weights=tuple(w + epsilon for w in graph.weights))
+        graph = replace(graph, weights=graph.floats + epsilon)
     problem, most = problem_of(model, graph), model.max_iterations(graph.n)
     net = LoopedTransformer.from_model(model, dtype=torch.float32)
     assert {p.dtype for p in net.parameters()} == {torch.float32}

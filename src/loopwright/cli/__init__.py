@@ -8,8 +8,10 @@ import typer
 from typer.exceptions import TyperException
 
 from loopwright import __version__
+from loopwright.cli.bench import bench
 from loopwright.cli.check import check
 from loopwright.cli.clrs import clrs
+from loopwright.cli.conditioning import conditioning
 from loopwright.cli.run import run
 from loopwright.cli.show import show
 from loopwright.cli.subleq import subleq
@@ -30,7 +32,9 @@ app.command()(run)
 app.command()(show)
 app.command()(check)
 app.command()(clrs)
+app.command()(bench)
 app.command()(subleq)
+app.command()(conditioning)
 
 
 def _version(wanted: bool) -> None:

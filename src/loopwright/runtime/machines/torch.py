@@ -43,6 +43,8 @@ class Hardmax(nn.Module):
     """Equal weight on the largest scores of each row; scores this close to it count as equal.
 
     The choice is piecewise constant: gradients pass through the values, none through the scores.
+    The reference adds up what ties before it divides; here weights come first, so that they can be
+    seen, and a mean over three ties may be off by a rounding. Ops that take means forgive that.
 
     >>> Hardmax(tie_tolerance=0.0)(torch.tensor([[[1.0, 3.0, 3.0]]]))
     tensor([[[0.0000, 0.5000, 0.5000]]])

@@ -1,0 +1,66 @@
+"""Fill the README's generated parts: the table of algorithms, and the benchmark's figures.
+
+python scripts/update_readme.py            write them
+python scripts/update_readme.py --check    exit 1 if they are out of date
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from loopwright import compile
+from loopwright.algorithms import ALGORITHMS
+from loopwright.cli.show import polynomial
+from loopwright.compiler.pack import pack
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+RESULTS = ROOT / "benchmarks" / "results.json"
+
+
+def algorithms() -> str:
+    """A row for each algorithm and construction."""
+    lines = [
+        "| algorithm | construction | layers (packed) | heads | width | iterations |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, algorithm in ALGORITHMS.items():
+        for construction in algorithm.constructions:
+            program = algorithm(construction)
+            model, packed = compile(program), pack(program)
+            bound = f"≤ {polynomial(model.bound)}" if model.bound else "the program's"
+            lines.append(
+                f"| {name}: {algorithm.summary} | {construction} | {len(model.layers)} "
+                f"({len(packed.steps)}) | {sum(model.heads.values())} | {model.width} | {bound} |"
+            )
+    return "\n".join(lines)
+
+
+def bench() -> str:
+    """What `benchmarks/results.json` says, as prose and a table."""
+    from loopwright.bench.report import markdown
+
+    return markdown(json.loads(RESULTS.read_text(encoding="utf-8")))
+
+
+def filled(text: str) -> str:
+    for name, make in (("algorithms", algorithms), ("bench", bench)):
+        begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+        block = f"{begin}\n{make()}\n{end}"
+        text = re.sub(f"{begin}.*?{end}", lambda _, block=block: block, text, flags=re.DOTALL)
+    return text
+
+
+def main() -> None:
+    before = README.read_text(encoding="utf-8")
+    after = filled(before)
+    if "--check" in sys.argv:
+        sys.exit("README.md is out of date: run scripts/update_readme.py" if after != before else 0)
+    README.write_text(after, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How fast: machines and libraries on the same graphs, in one run, as ratios."""
