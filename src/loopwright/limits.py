@@ -16,17 +16,15 @@ from loopwright.errors import CapacityError
 if TYPE_CHECKING:
     from loopwright.runtime.graph import Graph
 
-MANTISSA = 53
-"""Bits of a double: whole numbers below 2⁵³ are exact."""
-
-FLOAT_ULP = Fraction(1, 2**MANTISSA)
-"""Half the spacing of doubles near 1: the largest relative error of one rounding."""
+MANTISSAS = {"float64": 53, "float32": 24, "float16": 11}
+"""Bits of a float: whole numbers below 2⁵³ are exact in float64."""
+MANTISSA = MANTISSAS["float64"]
 
 SHARPNESS = 128
 """gap/T of softmax: the next best score gets e⁻¹²⁸ < 2⁻¹⁸⁴ of the attention."""
 
-GUARD_BITS = 2
-"""Ω/ε is at most 2⁵³⁻²: sums of a few terms of size Ω on the grid of ε are still exact."""
+GUARD_BITS = 1
+"""Ω/ε is at most 2⁵³⁻¹: sums up to 2Ω on the grid of ε are still exact."""
 
 
 def power_of_two_at_least(value: Fraction | int) -> Fraction:
@@ -92,6 +90,7 @@ class Limits:
         nodes: the most nodes a graph may have.
         largest: the most that a path may weigh (priorities need 4 × nodes, and get it).
         resolution: edge weights are rounded to multiples of this power of two.
+        dtype: the floats that a machine computes with.
         omega, half_tangent, temperature: override a derived constant (see `paper`).
 
     >>> Limits(nodes=100, largest=50, resolution=Fraction(1, 1024)).constants().omega
@@ -101,6 +100,7 @@ class Limits:
     nodes: int = 2**16
     largest: Fraction | int = 2**20
     resolution: Fraction = Fraction(1, 2**28)
+    dtype: str = "float64"
     omega: Fraction | None = None
     half_tangent: Fraction | None = None
     temperature: Fraction | None = None
@@ -128,7 +128,7 @@ class Limits:
 
         >>> from loopwright import Graph
         >>> Limits.fit(Graph.of([("a", "b", 0.3)])).resolution
-        Fraction(1, 35184372088832)
+        Fraction(1, 70368744177664)
         """
         whole = graph.denominator if graph.denominator < 2**20 else 1
         longest = max(Fraction(graph.longest_path_bound()) * whole, Fraction(4 * graph.n))
@@ -137,10 +137,10 @@ class Limits:
         return cls(nodes=graph.n, largest=longest, resolution=resolution)
 
     def constants(self) -> Constants:
-        """Derive the constants, or say which limits float64 cannot hold together.
+        """Derive the constants, or say which limits the floats cannot hold together.
 
         - 3 < π, so t = 1/⌈(nodes + 2)/3⌉ keeps (nodes + 1)·δ̂ below 2π.
-        - Ω̂ = 2·largest, mask = 4·largest, Ω = 8·largest: real values < Ω̂ < Ω̂ + a weight < mask < Ω.
+        - Ω̂, mask, Ω = 2, 4, 8 × largest: a value < Ω̂ < Ω̂ + a weight < mask < Ω.
         - A position drifts by at most 4 roundings in each of its `nodes` increments, and a score is
           a product of two positions; the tie tolerance is a quarter of the gap between neighbours.
         """
@@ -155,17 +155,20 @@ class Limits:
         mask, omega = 4 * largest, 8 * largest
         if self.omega is not None:
             largest, mask, omega = Fraction(self.largest), self.omega / 10, self.omega
-        if omega / self.resolution > 2 ** (MANTISSA - GUARD_BITS):
+        if self.dtype not in MANTISSAS:
+            raise CapacityError(f"no dtype '{self.dtype}'; there are: {', '.join(MANTISSAS)}.")
+        bits = MANTISSAS[self.dtype]
+        if omega / self.resolution > 2 ** (bits - GUARD_BITS):
             raise CapacityError(
-                f"float64 cannot hold values up to {float(omega):g} at a resolution of "
+                f"{self.dtype} cannot hold values up to {float(omega):g} at a resolution of "
                 f"{float(self.resolution):g}: declare a larger resolution or a smaller largest."
             )
         gap = 2 * t * t / (1 + t * t)  # 1 − cos δ̂
-        drift = 8 * (self.nodes + 1) * FLOAT_ULP
+        drift = Fraction(8 * (self.nodes + 1), 2**bits)
         if gap < 8 * drift:
             raise CapacityError(
-                f"float64 cannot tell {self.nodes} positions apart: neighbouring scores differ by "
-                f"{float(gap):.3g}, rounding by up to {float(drift):.3g}."
+                f"{self.dtype} cannot tell {self.nodes} positions apart: neighbouring scores "
+                f"differ by {float(gap):.3g}, rounding by up to {float(drift):.3g}."
             )
         return Constants(
             nodes=self.nodes,

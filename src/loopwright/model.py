@@ -101,6 +101,11 @@ class Model:
         return self.layout.width
 
     @property
+    def dtype(self) -> np.dtype[Any]:
+        """The floats that the weights are."""
+        return self.layers[0].mlp[0].dtype
+
+    @property
     def heads(self) -> dict[str, int]:
         """The heads that a layer of this architecture has, by what they read through."""
         return {

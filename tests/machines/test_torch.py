@@ -44,7 +44,7 @@ RUNNABLE = [
     for construction in algorithm.constructions
     if algorithm(construction).bound  # one without a bound needs inputs to halt at all
 ]
-EXACT_IN_FLOAT32 = lw.Limits(nodes=16, largest=64, resolution=Fraction(1, 2**13))
+EXACT_IN_FLOAT32 = lw.Limits(nodes=16, largest=64, resolution=Fraction(1, 2**14))
 """The finest that float32 holds: Ω = 8·64, so Ω/ε = 2²², its 24 bits less the two guard bits.
 Sums of a few multiples of ε up to Ω are then exact, and 17 positions are a coarse circle:
 neighbours' scores differ by 0.05, and 16 increments drift by no more than 1e-5."""
@@ -266,8 +266,8 @@ def test_float32_at_its_limit(name, construction, attention):
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        (replace(EXACT_IN_FLOAT32, resolution=Fraction(1, 2**14)), "cannot hold values up to 512"),
-        (lw.Limits(nodes=2**9, resolution=Fraction(1)), "cannot hold values"),
+        (replace(EXACT_IN_FLOAT32, resolution=Fraction(1, 2**15)), "cannot hold values up to 512"),
+        (lw.Limits(nodes=2**9, largest=2**21, resolution=Fraction(1)), "cannot hold values"),
         (lw.Limits(nodes=2**9, largest=1, resolution=Fraction(1)), "cannot tell 512 positions"),
     ],
 )

@@ -12,9 +12,12 @@ from loopwright.cli.bench import bench
 from loopwright.cli.check import check
 from loopwright.cli.clrs import clrs
 from loopwright.cli.conditioning import conditioning
+from loopwright.cli.limits import limits
+from loopwright.cli.recover import recover
 from loopwright.cli.run import run
 from loopwright.cli.show import show
 from loopwright.cli.subleq import subleq
+from loopwright.cli.traces import traces
 from loopwright.errors import FailedCheck, LoopwrightError
 
 FAILED_CHECK = 1
@@ -31,10 +34,13 @@ app = typer.Typer(
 app.command()(run)
 app.command()(show)
 app.command()(check)
+app.command()(limits)
 app.command()(clrs)
 app.command()(bench)
 app.command()(subleq)
 app.command()(conditioning)
+app.command()(recover)
+app.command()(traces)
 
 
 def _version(wanted: bool) -> None:

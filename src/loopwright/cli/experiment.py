@@ -59,15 +59,17 @@ def needing(command: str) -> Generator[None]:
 
 @contextmanager
 def progress_bar(what: str, total: int) -> Generator[tuple[Progress, TaskID]]:
-    """A bar on stderr, gone when it is done."""
+    """A bar on stderr, gone when it is done; none where nobody watches."""
+    console = Console(stderr=True)
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
+        disable=not console.is_terminal,
     ) as bar:
         yield bar, bar.add_task(what, total=total)
 

@@ -13,6 +13,7 @@ from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import LoopwrightError
 from loopwright.language.program import Program
 from loopwright.limits import Limits
+from loopwright.model import Model
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import MACHINES
 
@@ -41,6 +42,10 @@ LimitsName = Annotated[
         help="What the weights are built for: 'fit' (this graph), 'default', or 'paper'.",
     ),
 ]
+Inputs = Annotated[
+    list[str] | None,
+    typer.Option("--input", metavar="NAME=VALUE", help="What a program asks for, as dfs=1."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
 
@@ -68,6 +73,25 @@ def find_limits(name: str, graph: Graph) -> Limits:
     if name not in known:
         raise LoopwrightError(f"no limits '{name}'; there are: {', '.join(known)}.")
     return known[name]()
+
+
+def find_inputs(model: Model, given: list[str]) -> dict[str, int]:
+    """`NAME=VALUE` texts as the inputs that the program declares.
+
+    Raises:
+        LoopwrightError: if it declares no such input, or not with such a value.
+    """
+    known = {field.input for field in model.layout.fields if field.input}
+    inputs: dict[str, int] = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        if name not in known:
+            there = ", ".join(sorted(known)) or "none"
+            raise LoopwrightError(f"'{model.name}' has no input '{name}'; it has: {there}.")
+        if value not in ("0", "1"):
+            raise LoopwrightError(f"--input {text}: expected {name}=0 or {name}=1.")
+        inputs[name] = int(value)
+    return inputs
 
 
 def check_attention(name: str) -> Literal["hardmax", "softmax"]:

@@ -21,15 +21,17 @@ from loopwright.cli.options import (
     Attention,
     Construction,
     GraphFile,
+    Inputs,
     LimitsName,
     MachineName,
     check_attention,
+    find_inputs,
     find_limits,
     find_program,
     print_json,
 )
 from loopwright.compiler.compile import compile
-from loopwright.errors import GraphError, LoopwrightError
+from loopwright.errors import GraphError
 from loopwright.model import Model
 from loopwright.monitor import Monitor
 from loopwright.runtime.decode import Answer
@@ -56,10 +58,7 @@ def run(
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Run even where the answer is not guaranteed.")
     ] = False,
-    given: Annotated[
-        list[str] | None,
-        typer.Option("--input", metavar="NAME=VALUE", help="What a program asks for, as dfs=1."),
-    ] = None,
+    given: Inputs = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Check every variable after every layer.")
     ] = False,
@@ -83,7 +82,7 @@ def run(
     model = compile(program, limits=built_for, attention=check_attention(attention))
     prepare(model, machine)
     compile_seconds = time.perf_counter() - begin
-    inputs = _inputs(model, given or [])
+    inputs = find_inputs(model, given or [])
     problem = encode(
         model,
         read,
@@ -128,21 +127,6 @@ def _all_of(observers: list[Observe]) -> Observe | None:
             each(iteration, layer, x)
 
     return observe if observers else None
-
-
-def _inputs(model: Model, given: list[str]) -> dict[str, int]:
-    """`NAME=VALUE` texts as the inputs that the program declares."""
-    known = {field.input for field in model.layout.fields if field.input}
-    inputs: dict[str, int] = {}
-    for text in given:
-        name, _, value = text.partition("=")
-        if name not in known:
-            there = ", ".join(sorted(known)) or "none"
-            raise LoopwrightError(f"'{model.name}' has no input '{name}'; it has: {there}.")
-        if value not in ("0", "1"):
-            raise LoopwrightError(f"--input {text}: expected {name}=0 or {name}=1.")
-        inputs[name] = int(value)
-    return inputs
 
 
 @contextmanager

@@ -24,10 +24,12 @@ from loopwright.model import Head, Layer, Matrix, Model
 def compile(
     program: Program,
     *,
-    limits: Limits | None = None,
+    limits: Limits | Constants | None = None,
     attention: Literal["hardmax", "softmax"] = "hardmax",
 ) -> Model:
-    """The weights that are this program.
+    """The weights that are this program, for graphs within the limits.
+
+    Constants in the place of limits are taken as they are, whether floats can hold them or not.
 
     >>> from loopwright import algorithms
     >>> model = compile(algorithms.dijkstra())
@@ -38,7 +40,7 @@ def compile(
         ProgramError: if a step needs a formula that no MLP can hold.
         CapacityError: if float64 cannot hold the limits together.
     """
-    constants = (limits or Limits()).constants()
+    constants = limits if isinstance(limits, Constants) else (limits or Limits()).constants()
     if attention == "softmax":
         program = hold_after_termination(add_rounding(program))
     columns = place(program)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, lcm, log
 
 import numpy as np
 
@@ -92,17 +92,42 @@ def check(
         ),
         Condition(
             "priorities",
-            "an order of visits counts to 3 × nodes at most, and must stay below the unreached",
-            3 * count,
+            "a count of visits, so many for each node, must stay below the unreached",
+            visits_a_node(model) * count,
             float(constants.largest),
             f"Recompile with Limits(nodes={count}).",
         ),
     ]
+    if model.attention == "softmax":
+        found.append(temperature(model, count))
     rounding = 0.0
     if model.edges == "weights" and len(graph.tails):
         found += exact_weight_conditions(model, graph) if exact else weight_conditions(model, graph)
         rounding = 0.0 if exact else rounding_of_paths(model, graph)
     return Certificate(tuple(sorted(found, key=lambda c: c.margin)), rounding)
+
+
+def visits_a_node(model: Model) -> int:
+    """How often a loop comes to each node: the leading coefficient of its bound on iterations."""
+    return model.bound[-1] if model.bound else 1
+
+
+def temperature(model: Model, rows: int) -> Condition:
+    """What softmax gives to rows that hardmax would not, times Ω, must vanish beside ε.
+
+    Each such row gets at most e^(−gap/T). A value is read through at most four heads on each of at
+    most `rows` hops of a path, so its error stays below ε/4 if 4·rows · rows · e^(−gap/T) · Ω does.
+    """
+    constants = model.constants
+    epsilon = constants.resolution if model.edges == "weights" else Fraction(1)
+    sharpness = log(float(16 * rows * rows * constants.omega / epsilon))
+    return Condition(
+        "temperature",
+        f"{sharpness:.3g} × T against 1 − cos δ̂, the gap between neighbouring positions",
+        float(constants.temperature) * sharpness,
+        float(1 - constants.cosine),
+        "Recompile with a smaller Limits(temperature=…).",
+    )
 
 
 def weight_conditions(model: Model, graph: Graph) -> list[Condition]:
