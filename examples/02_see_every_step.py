@@ -7,7 +7,7 @@ row = model.layout["A_row"].columns
 
 
 def observe(iteration: int, layer: int, x) -> None:
-    if model.layers[layer].name == "compare paths through it":
+    if model.layers[layer].name == "relax its edges":
         print(f"iteration {iteration}: row of A at the chosen node: {x[1:, row].ravel()}")
 
 

@@ -154,10 +154,12 @@ class Bench:
                 return self.new(kind, out.scope, signed=signed, among=among)
 
     def constant(self, out: Variable, share: int) -> Operand:
+        """One that a program may contain: up to `largest`, which is a quarter of the mask."""
         if out.kind is Kind.POSITION:
             return NOWHERE
-        signed = out.signed and out.kind in (Kind.COUNT, Kind.VALUE)
-        return self.draw(self.entries(out.kind, signed=signed, share=share))
+        kind = Kind.FLAG if out.kind is Kind.INDEX else out.kind  # as an index, only 0 and 1
+        signed = out.signed and kind in (Kind.COUNT, Kind.VALUE)
+        return self.draw(self.entries(kind, signed=signed, share=max(share, 4)))
 
     def out(self, scope: Scope, *kinds: Kind, signed: bool | None = None, share: int = 1) -> Any:
         """A target with an old value that must go."""
@@ -224,9 +226,10 @@ def _(bench: Bench) -> Op:
 
 @uses(ops.Between)
 def _(bench: Bench) -> Op:
-    """A comparison that is often close, and a third number at either end of it."""
+    """A comparison that is often close, and a third number, of the same kind as one of the two."""
     out, a, b = _compared(bench)
-    c = bench.draw(st.sampled_from([a, b, bench.number(out.scope)]))
+    kind = next(x.kind for x in (a, b) if isinstance(x, Variable))
+    c = bench.draw(st.sampled_from([a, b, bench.new(kind, out.scope)]))
     return ops.Between(out, *bench.draw(st.permutations([a, b, c])))
 
 

@@ -7,6 +7,7 @@ from loopwright.algorithms.registry import Algorithm
 from loopwright.language.ops import (
     Add,
     AllOne,
+    Between,
     Equal,
     LessThan,
     MarkLeast,
@@ -15,6 +16,7 @@ from loopwright.language.ops import (
     ReadRow,
     Repeat,
     Set,
+    Subtract,
     SumFrom,
     Where,
     WriteRow,
@@ -91,7 +93,7 @@ def paper() -> Program:
 
 
 def compact() -> Program:
-    """4 layers, 3 heads, n iterations: attention finds the nearest open node at once."""
+    """3 layers, 3 heads, n iterations: attention finds the nearest open node at once."""
     dists = nodes.value("dists", start=UNREACHED, at_source=0)
     prev = nodes.index("prev", start=OWN)
     visit = nodes.flag("visit", start=0)
@@ -100,7 +102,7 @@ def compact() -> Program:
     dist = nodes.value("dist")
     chosen = nodes.flag("chosen")
     row = nodes.value("A_row")
-    is_zero = nodes.flag("is_zero")
+    gap = nodes.value("gap", signed=True)
     candidates = nodes.value("candidates")
     closer = nodes.flag("closer")
     term = single.flag("term")
@@ -121,17 +123,12 @@ def compact() -> Program:
             ),
             step(
                 None,
-                "compare paths through it",
+                "relax its edges",
                 SumFrom(row, chosen),
                 AllOne(term, visit),
-                MarkZeros(is_zero, row),
+                Subtract(gap, dists, dist),
+                Between(closer, 0, row, gap),  # an edge, and a shorter path
                 Add(candidates, row, dist),
-                LessThan(closer, candidates, dists),
-                Set(closer, closer & ~is_zero),
-            ),
-            step(
-                None,
-                "update variables",
                 Where(prev, closer, node, prev),
                 Where(dists, closer, candidates, dists),
             ),

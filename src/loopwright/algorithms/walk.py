@@ -31,6 +31,7 @@ class Walk:
     root when there is nothing else; nodes on the path have minus the time of their first visit, so
     the parent precedes all others. While a node is current its unvisited neighbours precede both.
     One least rank finds the next node. If that is no such neighbour, the current one is finished.
+    (Neighbours rank by index − Ω̂: first, as times reach 2n, and 3n is less than Ω̂.)
 
     `both_ways`: the search takes edges in either direction, as if the graph were undirected.
 
