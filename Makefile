@@ -1,10 +1,11 @@
-# make run     set up, then Dijkstra on a small named graph: program, cost, answer
+# make run     set up, then Dijkstra on a small map (program, cost, answer) and the paper's Table 1
 # make test    set up, then lint, type-check and every test
 # make lint    ruff and pyright alone
+# make bench   measure, and write the figures into the README
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup run test lint format clean
+.PHONY: setup run test lint format bench clean
 
 setup: .venv/.done
 
@@ -16,6 +17,7 @@ setup: .venv/.done
 run: setup
 	$(BIN)/loopwright show dijkstra --construction paper
 	$(BIN)/loopwright run dijkstra examples/roads.txt --source Ulm --undirected --construction paper --verify
+	$(BIN)/loopwright clrs bfs dfs dijkstra scc multitask
 
 lint: setup
 	$(BIN)/ruff format --check .
@@ -28,6 +30,10 @@ test: lint
 format: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+bench: setup
+	$(BIN)/loopwright bench --save benchmarks/results.json
+	$(BIN)/python scripts/update_readme.py
 
 clean:
 	rm -rf .venv

@@ -10,17 +10,18 @@ from pathlib import Path
 PAGE = Path(__file__).parents[1] / "docs" / "table-1.md"
 HEAD = """# Table 1
 
-Accuracy on the CLRS-30 benchmark's graphs: the paper's Table 1, for every algorithm that has a task there, in both
-constructions and with both kinds of attention (softmax with the paper's parameters: T = 1e-7, δ = 1e-2, Ω = 1e5).
-*Right* counts whole graphs, every node of them right. Made by `python scripts/record_table_1.py`, which runs
-`loopwright clrs` on the native machine.
+Accuracy on the CLRS-30 benchmark's graphs: the paper's Table 1, for every algorithm that has a task
+there, in both constructions and with both kinds of attention (softmax with the paper's parameters:
+T = 1e-7, δ = 1e-2, Ω = 1e5). The splits count whole graphs, every node of them right. Made by
+`python scripts/record_table_1.py`, which runs `loopwright clrs` on the native machine.
 
 | construction | attention | algorithm (task) | train | val | test | nodes right | seconds |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 FOOT = """
-Published test accuracy of the best learned models, in per cent of nodes, for comparison: BFS 99.99, DFS 68.1 and
-Dijkstra 97.3 (EvoPrompting, arXiv:2302.14838), SCC 43.4 (Triplet-GMPNN, arXiv:2209.11142).
+Published test accuracy of the best learned models, in per cent of nodes, for comparison: BFS 99.99,
+DFS 68.1 and Dijkstra 97.3 (EvoPrompting, arXiv:2302.14838), SCC 43.4 (Triplet-GMPNN,
+arXiv:2209.11142).
 """
 
 

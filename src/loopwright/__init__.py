@@ -7,7 +7,11 @@ The folders, in the order of the flow:
     compiler/     ops → ReLU formulas and attention patterns → matrices   ┘
     layout, model, storage, limits                                        the contract
     runtime/      Graph → encode → loop → decode, and the machines        run time
-    verify        program and weights, side by side
+    verify        program and weights, side by side; monitor: how close a run comes to going wrong
+    subleq/       a computer made of attention: assembler, plain machines, running
+    clrs/         the paper's Table 1;  sweep/  where it breaks;  bench/  how fast
+    experiments/  why training does not find these weights
+    cli/          the command line
 """
 
 from loopwright import algorithms

@@ -52,7 +52,10 @@ def run(
     )
     most = max_iterations or model.max_iterations(graph.n)
     if most is None:
-        raise LoopwrightError(f"'{model.name}' has no bound of its own: say max_iterations.")
+        raise LoopwrightError(
+            f"'{model.name}' runs as long as its input says: give max_iterations, or use a command "
+            "made for it (loopwright --help)."
+        )
     loop = prepare(model, machine)
     begin = time.perf_counter()
     x, iterations = loop(problem, most, observe)

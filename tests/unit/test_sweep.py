@@ -1,0 +1,62 @@
+"""The sweep finds borders by running, and counts what the certificate should not have allowed."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import loopwright as lw
+from loopwright.sweep.axes import INSIDE, point
+from loopwright.sweep.cast import in_dtype
+from loopwright.sweep.graphs import fork, is_right, path
+
+
+def test_a_border_above_the_certificate():
+    found = point(1.0, 10.0, lambda hardness: hardness < 20, most=100.0)
+    assert found.wrong == 0
+    assert 19 < found.measured < 20
+
+
+def test_a_certificate_above_the_border_is_counted():
+    found = point(1.0, 10.0, lambda hardness: hardness < 6, most=100.0)
+    assert found.wrong == sum(10 * share >= 6 for share in INSIDE)
+    assert found.measured == 0
+
+
+def test_graphs_have_the_answers_they_are_made_for():
+    model = lw.compile(lw.algorithms.dijkstra("compact"))
+    assert is_right(model, path(5, 0.25))
+    assert model.run(fork(4.0, 0.5), source=0).prev[3] == 1
+    assert model.run(fork(4.0, -0.5), source=0).prev[3] == 2
+
+
+def test_a_wrong_answer_is_not_right():
+    model = lw.compile(lw.algorithms.dijkstra("paper"), limits=lw.Limits(nodes=4, largest=16))
+    assert not is_right(model, path(4, 100.0))
+
+
+def test_narrow_floats_are_really_narrow():
+    limits = lw.Limits(nodes=4, resolution=Fraction(1), dtype="float32")
+    model = in_dtype(lw.compile(lw.algorithms.bfs("paper"), limits=limits), np.dtype("float32"))
+    seen = set()
+    model.run(
+        path(3), source=0, machine="reference", observe=lambda *given: seen.add(given[2].dtype)
+    )
+    assert seen == {np.dtype("float32")}
+
+
+def test_command(loopwright, tmp_path):
+    picture = tmp_path / "borders.png"
+    command = ("limits", "dijkstra", "--axis", "resolution", "--picture", picture, "--json")
+    found = loopwright(*command).json
+    (axis,) = found["axes"]
+    assert axis["name"] == "ε"
+    for each in axis["points"]:
+        assert each["wrong"] == 0
+        assert 1 <= each["measured"] / each["allowed"] <= 4
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("arguments", [("nonesuch",), ("bfs", "--axis", "resolution")])
+def test_unknown_names(refused, arguments):
+    refused("limits", *arguments)
