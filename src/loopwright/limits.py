@@ -124,7 +124,8 @@ class Limits:
     @classmethod
     def fit(cls, graph: Graph) -> Limits:
         """The finest limits that hold this graph: few positions, small Ω, and an ε that leaves
-        room for Ω (8 × largest, and guard bits) and for a sum of n values that tie.
+        room for Ω (8 × largest, and guard bits) and for a sum of n values that tie. Paths of more
+        than 2⁴⁹ do not fit: flags, which are 1, must be on the grid as well.
 
         >>> from loopwright import Graph
         >>> Limits.fit(Graph.of([("a", "b", 0.3)])).resolution
@@ -132,9 +133,9 @@ class Limits:
         """
         whole = graph.denominator if graph.denominator < 2**20 else 1
         longest = max(Fraction(graph.longest_path_bound()) * whole, Fraction(4 * graph.n))
-        largest = power_of_two_at_least(longest)
+        largest = min(power_of_two_at_least(longest), Fraction(2 ** (MANTISSA - GUARD_BITS - 3)))
         resolution = largest / 2**MANTISSA * max(8 * 2**GUARD_BITS, power_of_two_at_least(graph.n))
-        return cls(nodes=graph.n, largest=longest, resolution=resolution)
+        return cls(nodes=graph.n, largest=largest, resolution=min(resolution, Fraction(1)))
 
     def constants(self) -> Constants:
         """Derive the constants, or say which limits the floats cannot hold together.
@@ -146,9 +147,10 @@ class Limits:
         """
         if self.nodes < 1:
             raise CapacityError(f"Limits(nodes={self.nodes}): at least 1 node is needed.")
-        if self.resolution <= 0 or power_of_two_at_least(self.resolution) != self.resolution:
+        step = self.resolution
+        if not 0 < step <= 1 or power_of_two_at_least(step) != step:
             raise CapacityError(
-                f"Limits(resolution={self.resolution}): must be a power of two, such as 2**-20."
+                f"Limits(resolution={self.resolution}): must be a power of two up to 1, as 2**-20."
             )
         t = self.half_tangent or Fraction(1, -(-(self.nodes + 2) // 3))
         largest = max(power_of_two_at_least(self.largest), power_of_two_at_least(4 * self.nodes))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import stat
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -36,8 +37,16 @@ LENGTH_BYTES = 8
 
 DTYPE = "F64"
 
-BAD_METADATA = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError)
-BAD_METADATA += (RecursionError, MemoryError)
+BAD_METADATA = (
+    KeyError,
+    TypeError,
+    ValueError,
+    IndexError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    MemoryError,
+)
 """What comes of JSON of another form: every part of it is used as if it were right."""
 
 
@@ -95,7 +104,10 @@ def check_size(path: Path) -> None:
     Raises:
         ModelFileError: if the file, or the header that it declares, is not.
     """
-    size = path.stat().st_size
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise ModelFileError(f"{path}: not a file.")
+    size = found.st_size
     if size > MOST_BYTES:
         raise ModelFileError(f"{path}: {size:,} bytes; a model has at most {MOST_BYTES:,}.")
     with path.open("rb") as file:
@@ -112,7 +124,8 @@ def check_version(path: Path, metadata: dict[str, str]) -> None:
     version = metadata.get("version", "")
     if not version.isdecimal() or len(version) > 9 or int(version) > VERSION:
         raise ModelFileError(
-            f"{path}: format version {brief(version)!r}; this Loopwright reads up to {VERSION}: update it."
+            f"{path}: format version '{brief(version)}'; this Loopwright reads up to {VERSION}: "
+            "update it."
         )
 
 

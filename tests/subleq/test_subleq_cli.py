@@ -116,7 +116,7 @@ def test_exactly_enough_steps(call):
         (".data x 0\nzero x", ["--trace", "/none/t"], "/none/t: No such file"),
         (".data x 0\nzero x", ["--steps", "0"], "--steps"),
         (".data x 0\nsub A[0, 0], x", [], "reads A[0, 0], but no graph was given"),
-        (".data x 1\na: add x, x\njump a", [], "x would become 562949953421312, outside"),
+        (".data x 1\na: add x, x\njump a", [], "x would become 1125899906842624, outside"),
         (".data x 0.1\nzero x", [], "x = 1/10 is no multiple of 1/16"),
     ],
 )

@@ -18,10 +18,10 @@ def test_doubling_stops_at_the_largest():
     code = assemble(".data pair 0 1\nagain: add pair[1], pair[1]\njump again", file="up.sq")
     with pytest.raises(OutOfRange) as problem:
         run(code, verify=True)
-    # x doubles by every fourth instruction, the second of `add`; Z = −2⁴⁸ was still allowed.
+    # x doubles by every fourth instruction, the second of `add`; Z = −2⁴⁹ was still allowed.
     assert str(problem.value) == (
-        "step 194, instruction 1 (up.sq:2: again: add pair[1], pair[1]): pair[1] would become "
-        f"{2**49}, outside −{2**48} … {2**48}."
+        "step 198, instruction 1 (up.sq:2: again: add pair[1], pair[1]): pair[1] would become "
+        f"{2**50}, outside −{2**49} … {2**49}."
     )
 
 
@@ -38,8 +38,8 @@ def test_starting_outside():
         run(assemble(".data x 65\nzero x"), limits=SMALL)
     with pytest.raises(OutOfRange, match=r"^A\[0, 1\] = 65 is outside"):
         run(assemble(".data x 6\nzero x"), [(0, 1, 65)], limits=SMALL)
-    with pytest.raises(OutOfRange, match=rf"^x = {2**48 + 1} is outside"):
-        run(assemble(f".data x {2**48 + 1}\nzero x"))
+    with pytest.raises(OutOfRange, match=rf"^x = {2**49 + 1} is outside"):
+        run(assemble(f".data x {2**49 + 1}\nzero x"))
 
 
 def test_the_grain_follows_from_the_numbers():

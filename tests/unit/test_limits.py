@@ -78,6 +78,7 @@ def test_default_holds_50_000_nodes():
         ({"largest": 2**80}, "cannot hold values up to"),
         ({"resolution": Fraction(1, 3)}, "must be a power of two"),
         ({"resolution": Fraction(0)}, "must be a power of two"),
+        ({"resolution": Fraction(2)}, "must be a power of two up to 1"),
         ({"resolution": Fraction(-1, 4)}, "must be a power of two"),
         ({"nodes": 0}, "at least 1 node"),
     ],

@@ -22,7 +22,10 @@ AlgorithmName = Annotated[
 ]
 GraphFile = Annotated[
     str,
-    typer.Argument(metavar="GRAPH", help="A file: 'tail head [weight]' lines, or .graphml."),
+    typer.Argument(
+        metavar="GRAPH",
+        help="A file: 'tail head [weight]' lines, CSV, GraphML, GML, Matrix Market, NPZ or JSON.",
+    ),
 ]
 Construction = Annotated[
     str | None,

@@ -143,28 +143,35 @@ def _parameters(name: str) -> Parameters:
 
 
 def _recovery_table(outcomes: Sequence[Outcome]) -> Table:
-    """Medians over the repeats; distances after training as shares of those before."""
-    heads = ("layer", "noise", "optimiser", "loss", "distance", "seen", "graphs right")
-    table = Table(*heads, title="recovery: what training changed, medians")
-    groups: dict[tuple[str, float, str], list[Outcome]] = {}
+    """Loss and held-out graphs right, medians over the repeats; and the smallest distance that any
+    optimiser left, as a share of the distance at the start."""
+    optimisers = list(dict.fromkeys(outcome.optimiser for outcome in outcomes))
+    table = Table(
+        *("layer", "noise", "before", *optimisers, "distance"),
+        title="recovery: loss and held-out graphs right, before and after training",
+    )
+    groups: dict[tuple[str, float], list[Outcome]] = {}
     for outcome in outcomes:
-        key = outcome.task, outcome.noise, outcome.optimiser
-        groups.setdefault(key, []).append(outcome)
-    for (task, noise, optimiser), runs in groups.items():
-
-        def middle(name: str, runs: list[Outcome] = runs) -> float:
-            return median(getattr(run, name) for run in runs)
-
-        table.add_row(
-            task,
-            f"{noise:.0e}",
-            optimiser,
-            f"{middle('loss_before'):.0e} → {middle('loss_after'):.0e}",
-            f"× {middle('distance_after') / middle('distance_before'):.2f}",
-            f"× {middle('seen_after') / middle('seen_before'):.1g}",
-            f"{middle('graphs_before'):.0%} → {middle('graphs_after'):.0%}",
+        groups.setdefault((outcome.task, outcome.noise), []).append(outcome)
+    for (task, noise), runs in groups.items():
+        before = _cell([(run.loss_before, run.graphs_before) for run in runs])
+        after = [
+            _cell([(run.loss_after, run.graphs_after) for run in runs if run.optimiser == name])
+            for name in optimisers
+        ]
+        nearest = min(
+            median(
+                run.distance_after / run.distance_before for run in runs if run.optimiser == name
+            )
+            for name in optimisers
         )
+        table.add_row(task, f"{noise:.0e}", before, *after, f"× {nearest:.2f}")
     return table
+
+
+def _cell(found: Sequence[tuple[float, float]]) -> str:
+    loss, graphs = (median(values) for values in zip(*found, strict=True))
+    return f"{loss:.0e} {graphs:.0%}"
 
 
 def _basin_table(basins: Sequence[Basin]) -> Table:

@@ -164,7 +164,7 @@ def longest_path(model: Model, graph: Graph) -> Condition:
         "no path may weigh as much as an unreached node",
         graph.longest_path_bound(),
         float(model.constants.largest),
-        "Recompile with Limits.fit(graph).",
+        "Recompile with Limits.fit(graph), or scale the weights down.",
     )
 
 

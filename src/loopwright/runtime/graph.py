@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isfinite, lcm
-from numbers import Rational, Real
+from math import lcm
+from numbers import Real
 from os import PathLike
 from typing import Any
 
@@ -16,9 +16,19 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError
+from loopwright.quote import brief
+from loopwright.runtime.arcs import Arcs, Label
+from loopwright.runtime.frames import find_columns, is_frame
+from loopwright.runtime.weights import as_weights, compact, complain_about_weight, exact_weight
 
-Label = Hashable
 Weight = Real | Fraction
+
+LONGEST_PATH = 2.0**1000
+"""Floats end at 2¹⁰²⁴; Ω and masks need room above the longest path."""
+
+LARGEST_FACTOR = 2**1000
+"""No model in floats holds weights times more than this, and a few thousand coprime denominators
+have a common multiple that takes minutes to find."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +54,7 @@ class Graph:
         if len(self.tails) and max(self.tails.max(), self.heads.max()) >= self.n:
             raise GraphError(f"{self.n} labels are too few: an edge has a node beyond them.")
         for i in np.flatnonzero(~(self.floats > 0) | ~np.isfinite(self.floats)):
-            edge = f"{self.labels[self.tails[i]]} → {self.labels[self.heads[i]]}"
+            edge = f"{brief(self.labels[self.tails[i]])} → {brief(self.labels[self.heads[i]])}"
             raise GraphError(f"edge {edge}: {complain_about_weight(self.weights[i])}")
 
     @property
@@ -64,34 +74,57 @@ class Graph:
     def index(self, label: Label) -> int:
         """The row of a node, 0 for the first.
 
+        Text also finds the one node that is written so: "1" on a command line is a matrix' node 1.
+
         Raises:
             GraphError: if no node has this label.
         """
-        try:
+        if label in self.labels:
             return self.labels.index(label)
-        except ValueError:
-            few = ", ".join(str(known) for known in self.labels[:5])
-            more = ", …" if self.n > 5 else ""
-            raise GraphError(f"node '{label}' is not in the graph (nodes: {few}{more}).") from None
+        if isinstance(label, str):
+            most = len(label) + 1
+            written = [i for i, known in enumerate(self.labels) if brief(known, most) == label]
+            if len(written) == 1:
+                return written[0]
+        few = ", ".join(brief(known, 20) for known in self.labels[:5])
+        more = ", …" if self.n > 5 else ""
+        raise GraphError(f"node '{brief(label)}' is not in the graph (nodes: {few}{more}).")
 
     def longest_path_bound(self) -> float:
-        """No simple path weighs more: it enters each node at most once."""
+        """No simple path weighs more: it enters each node at most once.
+
+        Raises:
+            GraphError: if that is so near the end of floats that Ω has no room above it.
+        """
         heaviest = np.zeros(self.n)
         np.maximum.at(heaviest, self.heads, self.floats)
-        return float(heaviest.sum())
+        longest = sum(map(float, heaviest))
+        if longest > LONGEST_PATH:
+            raise GraphError(
+                f"a path may weigh more than {LONGEST_PATH:.3g}, the end of floats: scale the "
+                "weights."
+            )
+        return longest
 
     @property
     def denominator(self) -> int:
-        """What makes every weight whole, where floats cannot hold them: 10 for 0.1 and 0.7."""
-        if isinstance(self.weights, np.ndarray):
-            return 1
-        return lcm(*(weight.denominator for weight in self.weights))
+        """What makes every weight whole, where floats cannot hold them: 10 for 0.1 and 0.7.
+
+        1 if that is beyond `LARGEST_FACTOR`: such weights are rounded, as floats are.
+        """
+        factor = 1
+        if not isinstance(self.weights, np.ndarray):
+            for weight in self.weights:
+                factor = lcm(factor, weight.denominator)
+                if factor > LARGEST_FACTOR:
+                    return 1
+        return factor
 
     def scaled(self, factor: int) -> Graph:
         """The same graph with every weight times `factor`."""
         if factor == 1:
             return self
-        weights = _compact(tuple(exact_weight(Fraction(w) * factor) for w in self.weights))
+        weights = compact(tuple(exact_weight(Fraction(w) * factor) for w in self.weights))
         return replace(self, weights=weights)
 
     def undirected(self) -> Graph:
@@ -116,42 +149,31 @@ class Graph:
         ('b', 'a', 'c')
         """
         listed = list(nodes)
-        rows = {label: i for i, label in enumerate(dict.fromkeys(listed))}
-        if len(rows) != len(listed):
+        arcs = Arcs()
+        for label in listed:
+            arcs.node(label)
+        if len(arcs.rows) != len(listed):
             raise GraphError("two nodes have the same label.")
-        found: dict[tuple[int, int], Fraction | float] = {}
         for edge in edges:
             if not isinstance(edge, Sequence) or isinstance(edge, str) or len(edge) not in (2, 3):
-                raise GraphError(f"edge {edge!r}: expected (tail, head) or (tail, head, weight).")
-            weight = exact_weight(edge[2]) if len(edge) == 3 else 1.0
-            if not 0 < weight < float("inf"):
-                raise GraphError(f"edge {edge[0]} → {edge[1]}: {complain_about_weight(weight)}")
-            try:
-                tail, head = (rows.setdefault(label, len(rows)) for label in edge[:2])
-            except TypeError:
-                raise GraphError(f"edge {edge!r}: a label must be hashable.") from None
-            for arc in {(tail, head)} if directed else {(tail, head), (head, tail)}:
-                if found.setdefault(arc, weight) != weight:
-                    raise GraphError(
-                        f"edge {edge[0]} → {edge[1]} is given twice, with weights {found[arc]} and "
-                        f"{weight}: keep one."
-                    )
-        arcs = sorted(found)
-        weights = tuple(found[arc] for arc in arcs)
-        return cls(
-            tuple(rows),
-            np.array([tail for tail, _ in arcs], dtype=np.int64),
-            np.array([head for _, head in arcs], dtype=np.int64),
-            _compact(weights),
-            directed,
-        )
+                wanted = "(tail, head) or (tail, head, weight)"
+                raise GraphError(f"edge {brief(repr(edge))}: expected {wanted}.")
+            arcs.edge(*edge)
+        return cls.from_arcs(arcs, directed=directed)
+
+    @classmethod
+    def from_arcs(cls, arcs: Arcs, *, directed: bool = True) -> Graph:
+        """From what a reader has found, nodes in the order in which it did."""
+        tails, heads, weights = arcs.pack(directed=directed)
+        return cls(tuple(arcs.rows), tails, heads, weights, directed)
 
     @classmethod
     def from_networkx(cls, graph: nx.Graph[Any]) -> Graph:
         """Labels and edge attribute `weight` (1 where absent) of a networkx (Di)Graph."""
         if graph.is_multigraph():
             raise GraphError(
-                "a multigraph can have several edges between two nodes: reduce it first."
+                "a multigraph can have several edges between two nodes: reduce it first, such as "
+                "by nx.DiGraph(graph) or nx.Graph(graph), which keep one of them."
             )
         return cls.from_edges(
             ((u, v, data.get("weight", 1)) for u, v, data in graph.edges(data=True)),
@@ -160,15 +182,20 @@ class Graph:
         )
 
     @classmethod
-    def from_matrix(cls, matrix: Any, *, labels: Iterable[Label] | None = None) -> Graph:
-        """A square NumPy array (0: no edge) or scipy.sparse matrix (not stored: no edge)."""
+    def from_matrix(
+        cls, matrix: Any, *, labels: Iterable[Label] | None = None, directed: bool = True
+    ) -> Graph:
+        """A square NumPy array (0: no edge) or scipy.sparse matrix (not stored: no edge).
+
+        With `directed=False` the matrix is symmetric, and a pair of entries is one edge.
+        """
         if scipy.sparse.issparse(matrix):
             coo = matrix.tocoo()
             shape, tails, heads, weights = matrix.shape, coo.row, coo.col, coo.data
         else:
             dense = np.asarray(matrix)
             if not np.issubdtype(dense.dtype, np.number):
-                dense = _as_floats(dense)
+                dense = np.asarray(as_weights(dense))
             shape = dense.shape
             tails, heads = np.nonzero(np.atleast_2d(dense))[:2]
             weights = dense[np.nonzero(dense)]
@@ -180,13 +207,22 @@ class Graph:
             raise GraphError(
                 "a sparse matrix stores the same entry twice: call sum_duplicates() first."
             )
-        floats = _as_floats(np.asarray(weights))[order]
         names = tuple(range(shape[0])) if labels is None else tuple(labels)
-        return cls(names, tails, heads, floats)
+        return cls(names, tails, heads, as_weights(np.asarray(weights)[order]), directed)
+
+    @classmethod
+    def from_frame(cls, frame: Any) -> Graph:
+        """A pandas DataFrame with a row for each edge; columns as `runtime.frames` finds them."""
+        tail, head, weight = find_columns([str(name) for name in frame.columns])
+        columns = [frame.iloc[:, i].tolist() for i in (tail, head, weight) if i is not None]
+        for number, (one, other, *_) in enumerate(zip(*columns, strict=True)):
+            if any(label is None or label != label for label in (one, other)):
+                raise GraphError(f"row {number} of the table: a node's label is missing.")
+        return cls.from_edges(zip(*columns, strict=True))
 
     @classmethod
     def of(cls, source: object) -> Graph:
-        """From a Graph, networkx, scipy.sparse, NumPy, a path, or an edge list.
+        """From a Graph, networkx, scipy.sparse, NumPy, pandas, a path, or an edge list.
 
         >>> Graph.of(np.array([[0, 2.0], [0, 0]])).edge_count
         1
@@ -197,6 +233,8 @@ class Graph:
             return cls.from_networkx(source)
         if scipy.sparse.issparse(source) or isinstance(source, np.ndarray):
             return cls.from_matrix(source)
+        if is_frame(source):
+            return cls.from_frame(source)
         if isinstance(source, str | PathLike):
             from loopwright.runtime.read import read_graph
 
@@ -204,57 +242,3 @@ class Graph:
         if isinstance(source, Iterable):
             return cls.from_edges(source)
         raise GraphError(f"cannot make a graph from {type(source).__name__}.")
-
-
-def exact_weight(weight: Any) -> Fraction | float:
-    """A number as it is: a float, or a Fraction where no float is exactly it.
-
-    Raises:
-        GraphError: if it is not a number.
-    """
-    if isinstance(weight, Rational):
-        exact = Fraction(weight)
-    elif isinstance(weight, Real):
-        return float(weight)
-    else:
-        try:
-            exact = Fraction(str(weight))
-        except (ValueError, ZeroDivisionError):
-            raise GraphError(f"weight {weight!r} is not a number.") from None
-    try:
-        nearest = float(exact)
-    except OverflowError:
-        raise GraphError(f"weight {weight} is too large for a float.") from None
-    return nearest if Fraction(nearest) == exact else exact
-
-
-def complain_about_weight(weight: Fraction | float) -> str:
-    """Why a weight cannot be used."""
-    if not isfinite(weight):
-        return f"weight {weight} is not finite."
-    if weight == 0:
-        return (
-            "weight 0 means no edge here, so it cannot be an edge's weight: leave it out, or scale."
-        )
-    return f"weight {weight} is negative; weights must be positive."
-
-
-def _as_floats(matrix: NDArray[Any]) -> NDArray[np.float64]:
-    """Weights as floats.
-
-    Raises:
-        GraphError: if they are text, complex, or no numbers at all.
-    """
-    try:
-        if np.iscomplexobj(matrix):
-            raise TypeError("they are complex")
-        return matrix.astype(np.float64)
-    except (TypeError, ValueError) as problem:
-        raise GraphError(f"the matrix' entries are not weights: {problem}.") from None
-
-
-def _compact(weights: tuple[Fraction | float, ...]) -> tuple[Fraction, ...] | NDArray[np.float64]:
-    """An array if every weight is a float, else all as fractions."""
-    if any(isinstance(weight, Fraction) for weight in weights) and all(map(isfinite, weights)):
-        return tuple(Fraction(weight) for weight in weights)
-    return np.array(weights, dtype=np.float64)

@@ -1,79 +1,48 @@
-"""A file → Graph: a whitespace edge list, or GraphML. Errors say file and line."""
+"""A file → Graph: the suffix says which reader. Errors say file and line. See docs/inputs.md."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
-from xml.etree.ElementTree import ParseError
-
-import networkx as nx
 
 from loopwright.errors import GraphError
-from loopwright.runtime.graph import Graph, complain_about_weight, exact_weight
+from loopwright.runtime.graph import Graph
+from loopwright.runtime.readers.edge_list import read_edge_list
+from loopwright.runtime.readers.gml import read_gml
+from loopwright.runtime.readers.graphml import read_graphml
+from loopwright.runtime.readers.json_graph import read_json
+from loopwright.runtime.readers.matrix_market import read_matrix_market
+from loopwright.runtime.readers.npz import read_npz
+from loopwright.runtime.readers.source import FileError, Source
+from loopwright.runtime.readers.table import read_table
+
+READERS: Mapping[str, Callable[[Source], Graph]] = {
+    ".csv": read_table,
+    ".tsv": read_table,
+    ".graphml": read_graphml,
+    ".gml": read_gml,
+    ".mtx": read_matrix_market,
+    ".npz": read_npz,
+    ".json": read_json,
+}
+"""Suffix → reader; any other file is an edge list."""
 
 
 def read_graph(path: str | PathLike[str]) -> Graph:
-    """Read `*.graphml` as GraphML, anything else as an edge list; labels are text.
+    """Read the format that the suffix names, with `.gz` or not; else lines `tail head [weight]`.
 
-    An edge list has a line `tail head [weight]` for each edge, or one label for a node without
-    edges; `#` starts a comment. Edges are directed; `Graph.undirected` makes both directions.
+    Edges are directed unless the format says otherwise; `Graph.undirected` makes both directions.
 
     Raises:
         GraphError: naming file and line.
     """
-    path = Path(path)
+    source = Source(Path(path))
     try:
-        if path.suffix.lower() == ".graphml":
-            return _read_graphml(path)
-        text = path.read_text(encoding="utf-8")
-    except OSError as problem:
-        raise GraphError(f"{path}: {problem.strerror or problem}.") from None
-    except UnicodeDecodeError:
-        raise GraphError(f"{path}: not a text file (expected UTF-8).") from None
-    nodes: dict[str, None] = {}
-    edges = list(_read_edges(path, text, nodes))
-    try:
-        return Graph.from_edges(edges, nodes=nodes)
+        return READERS.get(source.suffix, read_edge_list)(source)
+    except FileError:
+        raise
     except GraphError as problem:
-        raise GraphError(f"{path}: {problem}") from None
-
-
-def _read_edges(path: Path, text: str, nodes: dict[str, None]) -> Iterator[tuple[object, ...]]:
-    """The edges of an edge list; `nodes` collects labels in order of appearance."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        fields = line.partition("#")[0].split()
-        if len(fields) > 3:
-            raise GraphError(
-                f"{path}:{number}: expected 'tail head [weight]', got {len(fields)} fields."
-            )
-        nodes.update(dict.fromkeys(fields[:2]))
-        if len(fields) < 2:
-            continue
-        if len(fields) == 3:
-            weight = _read_weight(path, number, fields[2])
-            yield (fields[0], fields[1], weight)
-        else:
-            yield tuple(fields)
-
-
-def _read_weight(path: Path, number: int, text: str) -> object:
-    try:
-        weight = float(text) if text.lower().lstrip("+-") in ("nan", "inf", "infinity") else None
-        weight = exact_weight(text) if weight is None else weight
-    except GraphError:
-        raise GraphError(f"{path}:{number}: weight '{text}' is not a number.") from None
-    if not 0 < weight < float("inf"):
-        raise GraphError(f"{path}:{number}: {complain_about_weight(weight)}")
-    return weight
-
-
-def _read_graphml(path: Path) -> Graph:
-    try:
-        graph = nx.read_graphml(path)
-    except (ParseError, nx.NetworkXError, KeyError, ValueError, TypeError) as problem:
-        raise GraphError(f"{path}: not a GraphML file that can be read: {problem}.") from None
-    try:
-        return Graph.from_networkx(graph)
-    except GraphError as problem:
-        raise GraphError(f"{path}: {problem}") from None
+        raise source.error(problem) from None
+    except MemoryError:
+        raise source.error("there is not enough memory to read it") from None
