@@ -21,7 +21,7 @@ def random_graph(
     """Every possible edge with probability `density`, no self-loops.
 
     >>> random_graph(4, np.random.default_rng(1), shape="undirected").edge_count
-    3
+    4
     """
     weights = rng.integers(1, HEAVIEST + 1, (n, n)) * (rng.random((n, n)) < density)
     if shape == "directed":

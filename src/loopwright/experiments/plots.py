@@ -23,7 +23,7 @@ def save(figure: Figure, directory: Path, stem: str) -> list[Path]:
     """Write both forms; nothing in them depends on when or where they were made."""
     paths = [directory / f"{stem}.png", directory / f"{stem}.svg"]
     with mpl.rc_context({"svg.hashsalt": "loopwright", "svg.fonttype": "none"}):
-        figure.savefig(paths[0], dpi=110, metadata={"Software": None})
+        figure.savefig(paths[0], dpi=90, metadata={"Software": None})
         figure.savefig(paths[1], metadata={"Date": None})
     return paths
 
@@ -56,7 +56,8 @@ def plot_conditioning(measured: Sequence[Measured]) -> Figure:
 
 
 def plot_recovery(outcomes: Sequence[Outcome]) -> Figure:
-    """One column a layer; above the loss, in the middle the distance, below what users notice."""
+    """One column a layer: the loss; the share of the distance to the construction that is left
+    (dashed: of its part in directions that the loss sees); and what users notice."""
     tasks = list(dict.fromkeys(outcome.task for outcome in outcomes))
     optimisers = list(dict.fromkeys(outcome.optimiser for outcome in outcomes))
     figure = Figure(figsize=(3.6 * len(tasks), 8), layout="constrained")
@@ -77,22 +78,22 @@ def plot_recovery(outcomes: Sequence[Outcome]) -> Figure:
         ) -> None:
             """The median over repeats, for each noise."""
             middle = [median(value(run) for run in runs if run.noise == at) for at in noises]
-            colour = "black" if label == "before" else None
+            colour = "black" if label == "before" else f"C{optimisers.index(label)}"
             axes[row, column].plot(noises, middle, style, color=colour, label=label)
 
         first = [run for run in here if run.optimiser == optimisers[0]]
         draw(0, "before", ":", lambda run: run.loss_before, first)
-        draw(1, "before", ":", lambda run: run.distance_before, first)
         draw(2, "before", ":", lambda run: run.graphs_before, first)
         for name in optimisers:
             runs = [run for run in here if run.optimiser == name]
             draw(0, name, ".-", lambda run: run.loss_after, runs)
-            draw(1, name, ".-", lambda run: run.distance_after, runs)
+            draw(1, name, ".-", lambda run: run.distance_after / run.distance_before, runs)
+            draw(1, name, ".--", lambda run: run.seen_after / run.seen_before, runs)
             draw(2, name, ".-", lambda run: run.graphs_after, runs)
         axes[0, column].set(title=task, xscale="log", yscale="log")
         axes[1, column].set(yscale="log")
         axes[2, column].set(xlabel="noise on the construction", ylim=(-0.05, 1.05))
-    for row, name in enumerate(("loss", "distance to the construction", "held-out graphs right")):
+    for row, name in enumerate(("loss", "distance left", "held-out graphs right")):
         axes[row, 0].set_ylabel(name)
         for axis in axes[row]:
             axis.grid(alpha=0.3)
