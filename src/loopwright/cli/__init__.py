@@ -1,4 +1,4 @@
-"""The command line: `loopwright run | show | check | clrs | subleq`. An error is one line."""
+"""The command line, one module for each command. An error is one line; `--debug` shows more."""
 
 from __future__ import annotations
 
