@@ -19,7 +19,7 @@ import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import DidNotHalt
 from loopwright.layout import Kind
-from loopwright.limits import FLOAT_ULP
+from loopwright.limits import MANTISSA
 from loopwright.runtime.encode import Problem, encode
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import native, prepare, reference
@@ -62,7 +62,7 @@ def position_columns(model):
 def position_error(rows):
     """How far apart two machines' positions may be: each is off by 4 roundings an increment, of
     which there are at most `rows` before a position is set anew, and 4 more where it is copied."""
-    return float(16 * rows * FLOAT_ULP)
+    return 16 * rows * 2.0**-MANTISSA
 
 
 def assert_same(model, found, expected):

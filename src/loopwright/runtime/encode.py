@@ -66,7 +66,7 @@ def encode(
     if checked:
         check(model, graph, rows=rows, exact=exact).require(model.name)
     weights = edge_weights(model, graph, exact=exact)
-    x = np.zeros((count + 1, model.width), dtype=object if exact else np.float64)
+    x = np.zeros((count + 1, model.width), dtype=object if exact else model.dtype)
     if exact:
         x[:] = Fraction(0)
     table = (exact_positions if exact else positions)(model.constants, count)

@@ -68,9 +68,9 @@ def prepare(model: Model) -> Loop:
 def loop(
     model: Model, problem: Problem, max_iterations: int, observe: Observe | None = None
 ) -> tuple[Matrix, int]:
-    """X ← layers(X, Ã) until the halting flag is set, in the floats of the weights. [P Alg. 1]"""
-    x = problem.x.astype(model.dtype)
-    a = np.zeros((problem.rows, problem.rows), model.dtype)
+    """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
+    x = problem.x
+    a = np.zeros((problem.rows, problem.rows), x.dtype)
     a[problem.tails, problem.heads] = problem.weights
     halt = model.layout[model.layout.halt].first
     for iteration in range(1, max_iterations + 1):
