@@ -140,7 +140,9 @@ def test_gzip_bomb(graph_refused, name):
     graph_refused(name, bomb, "larger than", "the most that is read", mebibytes=200)
 
 
-@pytest.mark.parametrize("content", [b"", b"\x1f\x8b", b"plain text", gzip.compress(b"a b")[:-3]])
+@pytest.mark.parametrize(
+    "content", [b"", b"\x1f\x8b", b"plain text", gzip.compress(b"a b", mtime=0)[:-3]]
+)
 def test_broken_gzip(graph_refused, content):
     graph_refused("g.txt.gz", content, "" if content == b"" else "not a whole gzip file")
 
