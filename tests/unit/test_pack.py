@@ -70,6 +70,14 @@ def test_order_is_kept_where_it_matters():
     assert lw.verify(lw.compile(packed), nx.empty_graph(2)).b == {0: 3, 1: 3}
 
 
+def test_another_construction_of_the_same_algorithm():
+    program = ALGORITHMS["dijkstra"]()
+    assert lw.compile(program, construction="compact").construction == "compact"
+    assert len(lw.compile(program, construction="paper").layers) == 17
+    with pytest.raises(lw.LoopwrightError, match=r"no construction 'tall'; it has: paper, compact"):
+        lw.compile(program, construction="tall")
+
+
 def test_compact_targets():
     """Layers and iterations that the compact constructions promise."""
     promised = {

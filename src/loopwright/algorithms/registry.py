@@ -23,4 +23,6 @@ class Algorithm:
         if chosen not in self.constructions:
             known = ", ".join(self.constructions)
             raise LoopwrightError(f"'{self.name}' has no construction '{chosen}'; it has: {known}.")
-        return replace(self.constructions[chosen](), construction=chosen)
+        return replace(
+            self.constructions[chosen](), construction=chosen, constructions=self.constructions
+        )

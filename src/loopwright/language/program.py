@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Literal
@@ -59,6 +59,10 @@ class Program:
     edges: Edges = "weights"
     source: Source = "none"
     construction: str = "own"
+    constructions: Mapping[str, Callable[[], Program]] = field(
+        default_factory=dict[str, "Callable[[], Program]"], compare=False, repr=False
+    )
+    """How to make the same algorithm's programs in other constructions."""
     variables: tuple[Variable, ...] = field(init=False)
     """In order of first mention, the constants that every model needs first."""
 
@@ -68,6 +72,21 @@ class Program:
         self._check_hazards()
         self._check_use_before_write()
         self._check_ends()
+
+    def in_construction(self, name: str) -> Program:
+        """The same algorithm in another construction.
+
+        Raises:
+            ProgramError: if it has none of this name.
+        """
+        if name == self.construction:
+            return self
+        if name not in self.constructions:
+            known = ", ".join(self.constructions) or self.construction
+            raise ProgramError(f"'{self.name}' has no construction '{name}'; it has: {known}.")
+        return replace(
+            self.constructions[name](), construction=name, constructions=self.constructions
+        )
 
     def passing(self) -> set[Variable]:
         """Variables that only hand a value on within a step, after the step itself wrote it.
