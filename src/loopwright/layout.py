@@ -78,8 +78,3 @@ class Layout:
             if field.name == name:
                 return field
         raise KeyError(name)
-
-    @property
-    def needs_source(self) -> bool:
-        """Whether some variable starts differently at the source."""
-        return any(field.at_source is not None for field in self.fields)

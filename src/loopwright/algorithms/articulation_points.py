@@ -26,7 +26,6 @@ def compact() -> Program:
 
     return Program(
         name="articulation-points",
-        construction="compact",
         edges="ones",
         bound=(0, 2),
         steps=(

@@ -48,7 +48,6 @@ def compact() -> Program:
 
     return Program(
         name="bellman-ford",
-        construction="compact",
         source="required",
         bound=(1, 0, 1),
         steps=(

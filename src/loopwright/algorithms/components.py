@@ -39,7 +39,6 @@ def compact() -> Program:
 
     return Program(
         name="components",
-        construction="compact",
         edges="ones",
         bound=(1, 1),
         steps=(

@@ -51,7 +51,6 @@ def compact() -> Program:
 
     return Program(
         name="dag-shortest-paths",
-        construction="compact",
         source="required",
         bound=(1, 1),
         steps=(

@@ -38,7 +38,6 @@ def compact() -> Program:
 
     return Program(
         name="prim",
-        construction="compact",
         source="required",
         bound=(1, 1),
         steps=(

@@ -29,7 +29,6 @@ def compact() -> Program:
 
     return Program(
         name="topological-sort",
-        construction="compact",
         edges="ones",
         bound=(0, 2),
         steps=(
