@@ -73,6 +73,15 @@ def test_the_walk_sees_imports():
     assert {"language", "runtime"} <= imported(ROOT / "verify.py")
 
 
+def test_oracles_are_independent():
+    code = "import sys, oracles; assert not {m for m in sys.modules if m.startswith('loopwright')}"
+    tests = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tests, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
 RUN_ALONE = """
 import sys, types
 class Blocked:
