@@ -1,0 +1,50 @@
+"""`many_graphs` on a few graphs: every algorithm's whole answer is that of its oracle."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import many_graphs
+from loopwright.algorithms import ALGORITHMS
+from many_graphs import JOBS, RUNS, attempt, chunk, compiled, draw
+from oracles import ORACLES
+
+
+def test_every_algorithm_has_an_oracle():
+    assert ORACLES.keys() | {"multitask", "graph-subleq"} == ALGORITHMS.keys()
+
+
+@pytest.mark.parametrize("column", ["native", "softmax"])
+@pytest.mark.parametrize(("name", "construction"), JOBS)
+def test_few_graphs(name, construction, column):
+    rng = np.random.default_rng(0)
+    model = compiled(name, construction, RUNS[column].attention)
+    for _ in range(25):
+        problem = draw(model, rng)
+        assert attempt(model, RUNS[column], problem) is None, problem
+
+
+@pytest.mark.parametrize("name", ["bfs", "dijkstra", "graph-subleq"])
+def test_mismatches_are_found(name, monkeypatch):
+    """One output is wrong at one node, in every answer."""
+
+    def wrong(model, rng):
+        problem = draw(model, rng)
+        column = next(iter(problem.wanted.values()))
+        column[0] = 1 if column[0] is None else column[0] + 1
+        return problem
+
+    monkeypatch.setattr(many_graphs, "JOBS", [(name, "paper")])
+    monkeypatch.setattr(many_graphs, "draw", wrong)
+    done, found = chunk(3, 21)
+    assert (done[name, "paper", "native"], done[name, "paper", "softmax"]) == (21, 2)
+    assert len(found) == done.total()
+    assert found[0].startswith(f"{name} paper native, seed 3, graph 0: [[")
+
+
+def test_a_crash_is_a_mismatch():
+    model = compiled("bfs", "paper", "hardmax")
+    problem = draw(model, np.random.default_rng(0))
+    problem.options["source"] = "nowhere"
+    assert attempt(model, RUNS["native"], problem).startswith("GraphError(")

@@ -1,0 +1,222 @@
+"""A million random small graphs: every algorithm, construction and machine against oracles.
+
+    python tests/many_graphs.py --graphs 1000000 --processes 2
+
+Graphs have 1 to 9 nodes, directed or not, with self-loops, ties, near ties and separate parts;
+those for algorithms that want no cycles mostly have none. Each runs on the native machine, some on
+the others too (see RUNS), and the whole answer is compared with that of `oracles.py`, which knows
+nothing of Loopwright. Prints a table of what was done, and every mismatch with its graph and with
+the seed that makes it again: `--seed 17 --graphs 1` repeats the 2,000 graphs of seed 17.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+import loopwright as lw
+from loopwright.algorithms import ALGORITHMS
+from oracles import ORACLES, Answer, Matrix, graph_subleq, multitask
+
+LIMITS = lw.Limits(nodes=12, largest=256, resolution=Fraction(1, 2**16))
+CHUNK = 2_000
+"""Graphs of one seed."""
+STEPS = 40
+"""The most that a program of Graph-SUBLEQ may take."""
+
+
+class Run(NamedTuple):
+    attention: Literal["hardmax", "softmax"]
+    machine: str
+    every: int
+    """One graph in so many."""
+    tolerance: float = 0.0
+    """What numbers may be off; labels and flags never are."""
+
+
+RUNS = {
+    "native": Run("hardmax", "native", 1),
+    "reference": Run("hardmax", "reference", 50),
+    "torch": Run("hardmax", "torch", 50),
+    "exact": Run("hardmax", "exact", 500),
+    "softmax": Run("softmax", "native", 20, tolerance=float(LIMITS.resolution) / 4),
+    "its reference": Run("softmax", "reference", 200, tolerance=float(LIMITS.resolution) / 4),
+}
+"""Column of the record → how a graph is run for it."""
+JOBS = [(name, made) for name, algorithm in ALGORITHMS.items() for made in algorithm.constructions]
+
+
+# ── random problems ─────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A graph, what else `model.run` needs, and the right answer."""
+
+    matrix: Matrix
+    options: dict[str, Any]
+    wanted: Answer
+
+
+def random_matrix(rng: np.random.Generator) -> Matrix:
+    """Weights are quarters, at times one or two steps of the resolution more."""
+    n = int(rng.integers(1, 10))
+    edges = rng.random((n, n)) < rng.choice([0.1, 0.25, 0.5, 0.9])
+    weights = rng.integers(1, rng.choice([2, 4, 40]), (n, n)) / 4
+    if rng.random() < 0.25:
+        weights += rng.integers(0, 3, (n, n)) * float(LIMITS.resolution)
+    matrix = np.where(edges, weights, 0.0)
+    return np.maximum(matrix, matrix.T) if rng.random() < 0.3 else matrix
+
+
+def turned_forwards(matrix: Matrix, rng: np.random.Generator) -> Matrix:
+    """The same edges along a random order of the nodes: no cycles, no self-loops."""
+    place = rng.permutation(len(matrix))
+    return np.where(place[:, None] < place, np.maximum(matrix, matrix.T), 0.0)
+
+
+def random_program(matrix: Matrix, rng: np.random.Generator) -> tuple[dict[str, Any], Answer]:
+    """Inputs of Graph-SUBLEQ that halt in time, with numbers within the limits."""
+    n, answer = len(matrix), None
+    while answer is None:
+        places = {key: rng.integers(1, n + 1, n).tolist() for key in ("a1", "a2", "b")}
+        c = rng.integers(0, n + 1, n)
+        inputs = places | {
+            "memory": [Fraction(k, 4) for k in rng.integers(-12, 13, n).tolist()],
+            "c": c.tolist(),
+            "gamma": rng.integers(0, 2, n).tolist(),
+            "halts": (c == 0).astype(int).tolist(),
+            "last": [0] * (n - 1) + [1],
+        }
+        answer = graph_subleq(matrix, inputs, steps=STEPS, largest=LIMITS.largest)
+    return inputs | {"max_iterations": STEPS}, answer
+
+
+def draw(model: lw.Model, rng: np.random.Generator) -> Problem:
+    """A source if it is required, half of the time if it is optional."""
+    name, matrix = model.name, random_matrix(rng)
+    if name in ("dag-shortest-paths", "topological-sort") and rng.random() < 0.8:
+        matrix = turned_forwards(matrix, rng)
+    if name == "graph-subleq":
+        return Problem(matrix, *random_program(matrix, rng))
+    chance = {"required": 1.0, "optional": 0.5, "none": 0.0}[model.source]
+    source = int(rng.integers(len(matrix))) if rng.random() < chance else None
+    if name == "multitask":
+        dfs = int(rng.integers(2))
+        wanted = multitask(matrix, source, dfs=dfs)
+        return Problem(matrix, {"source": source, "dfs": dfs}, wanted)
+    return Problem(matrix, {"source": source}, ORACLES[name](matrix, source))
+
+
+# ── runs ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@cache
+def compiled(name: str, construction: str, attention: Literal["hardmax", "softmax"]) -> lw.Model:
+    """Once in each process: native code is kept with its model."""
+    return lw.compile(ALGORITHMS[name](construction), limits=LIMITS, attention=attention)
+
+
+def same(found: Mapping[str, Mapping[Any, Any]], problem: Problem, tolerance: float) -> bool:
+    """Output by output; of depth-first search in the multitask model, `dists` are priorities."""
+    wanted = problem.wanted
+    compared = found.keys() - ({"dists"} if problem.options.get("dfs") else set())
+    return compared == wanted.keys() and all(
+        found[output].keys() == column.keys()
+        and all(close(found[output][v], x, tolerance) for v, x in column.items())
+        for output, column in wanted.items()
+    )
+
+
+def close(found: Any, wanted: Any, tolerance: float) -> bool:
+    if isinstance(found, float) and wanted is not None:
+        return abs(found - wanted) <= tolerance
+    return found == wanted
+
+
+def attempt(model: lw.Model, run: Run, problem: Problem) -> str | None:
+    """What is found in place of the right answer; None if that is found."""
+    try:
+        found = model.run(problem.matrix, machine=run.machine, **problem.options).result
+    except Exception as error:  # whatever it is, the record must say on which graph
+        return repr(error)
+    return None if same(found, problem, run.tolerance) else str(found)
+
+
+def chunk(seed: int, graphs: int = CHUNK) -> tuple[Counter[tuple[str, str, str]], list[str]]:
+    """Run the graphs of a seed; how many runs of what, and the mismatches."""
+    rng = np.random.default_rng(seed)
+    done: Counter[tuple[str, str, str]] = Counter()
+    wrong: list[str] = []
+    for i in range(graphs):
+        name, construction = JOBS[int(rng.integers(len(JOBS)))]
+        problem = draw(compiled(name, construction, "hardmax"), rng)
+        for column, run in RUNS.items():
+            if i % run.every:
+                continue
+            done[name, construction, column] += 1
+            found = attempt(compiled(name, construction, run.attention), run, problem)
+            if found is not None:
+                wrong.append(
+                    f"{name} {construction} {column}, seed {seed}, graph {i}: "
+                    f"{problem.matrix.tolist()} {problem.options}\n"
+                    f"  found  {found}\n  wanted {problem.wanted}"
+                )
+    return done, wrong
+
+
+# ── the record ──────────────────────────────────────────────────────────────────────────────────
+
+
+def table(done: Counter[tuple[str, str, str]]) -> str:
+    """A line for each algorithm and construction, with the runs of each column."""
+    lines = [["", "", *RUNS]]
+    lines += [[*job, *(f"{done[*job, column]:,}" for column in RUNS)] for job in JOBS]
+    totals = [sum(done[*job, column] for job in JOBS) for column in RUNS]
+    lines.append(["all", "", *(f"{total:,}" for total in totals)])
+    return "\n".join(
+        f"{name:20}{construction:9}" + "".join(f"{cell:>14}" for cell in cells)
+        for name, construction, *cells in lines
+    )
+
+
+def one_thread() -> None:
+    """For PyTorch: the processes fill the cores already."""
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--graphs", type=int, default=1_000_000)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    begin, done, wrong = time.time(), Counter[tuple[str, str, str]](), list[str]()
+    seeds = range(given.seed, given.seed + -(-given.graphs // CHUNK))
+    with ProcessPoolExecutor(given.processes, initializer=one_thread) as pool:
+        for number, (runs, mismatches) in enumerate(pool.map(chunk, seeds), start=1):
+            done.update(runs)
+            wrong += mismatches
+            if number % 50 == 0:
+                print(f"{number * CHUNK:,} graphs, {len(wrong)} mismatches", flush=True)
+    print(table(done))
+    print(f"{len(seeds) * CHUNK:,} graphs, {done.total():,} runs in {time.time() - begin:.0f} s")
+    print(f"{len(wrong)} mismatches")
+    for line in wrong[:20]:
+        print(line)
+    raise SystemExit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
