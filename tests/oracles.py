@@ -225,11 +225,11 @@ def graph_subleq(
 
     `inputs` are those of the model: rows count from 1, and a jump to 0 halts.
     """
-    memory, k = list(inputs["memory"]), 1
+    memory, k, weights = list(inputs["memory"]), 1, a.tolist()
     code = list(zip(*(inputs[key] for key in ("a1", "a2", "b", "c", "gamma")), strict=True))
     for _ in range(steps):
         a1, a2, b, c, gamma = code[k - 1]
-        memory[b - 1] -= a[a1 - 1, a2 - 1].item() if gamma else memory[a1 - 1]
+        memory[b - 1] -= weights[a1 - 1][a2 - 1] if gamma else memory[a1 - 1]
         if abs(memory[b - 1]) > largest:
             return None
         k = c if memory[b - 1] <= 0 else k + 1

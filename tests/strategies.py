@@ -392,6 +392,21 @@ def _(bench: Bench) -> Op:
     return ops.SumTo(bench.out(Scope.NODES, Kind.VALUE), bench.flag(Scope.NODES))
 
 
+def _at_most_one(bench: Bench) -> Variable:
+    at = bench.draw(st.integers(0, bench.n))
+    return bench.new(Kind.FLAG, Scope.NODES, start=[int(i + 1 == at) for i in range(bench.n)])
+
+
+@uses(ops.RowOf)
+def _(bench: Bench) -> Op:
+    return ops.RowOf(bench.out(Scope.NODES, Kind.VALUE), _at_most_one(bench))
+
+
+@uses(ops.ColumnOf)
+def _(bench: Bench) -> Op:
+    return ops.ColumnOf(bench.out(Scope.NODES, Kind.VALUE), _at_most_one(bench))
+
+
 def _tied(bench: Bench) -> Variable:
     """Values up to Ω/4, often few and so tied."""
     kind = bench.draw(st.sampled_from(NUMBERS))
@@ -427,10 +442,7 @@ def _(bench: Bench) -> Op:
 
 @uses(ops.RoundPosition)
 def _(bench: Bench) -> Op:
-    at = bench.draw(st.integers(0, bench.n))
-    one_at_most = [int(i + 1 == at) for i in range(bench.n)]
-    out = bench.new(Kind.POSITION, Scope.SINGLE)
-    return ops.RoundPosition(out, bench.new(Kind.FLAG, Scope.NODES, start=one_at_most))
+    return ops.RoundPosition(bench.new(Kind.POSITION, Scope.SINGLE), _at_most_one(bench))
 
 
 # ── whole cases ─────────────────────────────────────────────────────────────────────────────────

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from loopwright.demands import Demands
 from loopwright.layout import OWN, Field, Kind, Layout, Scope
 from loopwright.limits import Constants
 from loopwright.model import HEAD_KINDS, Head, Layer, Matrix, Model
@@ -55,7 +56,7 @@ def describe(model: Model) -> dict[str, JSON]:
         "edges": model.edges,
         "source": model.source,
         "bound": list(model.bound),
-        "averages": model.averages,
+        "demands": asdict(model.demands),
         "constants": {name: _text(number) for name, number in asdict(model.constants).items()},
         "layout": {
             "width": layout.width,
@@ -102,7 +103,7 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Model:
         edges=_one_of(EDGES, data["edges"]),
         source=_one_of(SOURCE, data["source"]),
         bound=tuple(_count(k) for k in data["bound"]),
-        averages=_is(bool, data["averages"]),
+        demands=_demands(data["demands"]),
         constants=_constants(data["constants"]),
         layout=_layout(data["layout"]),
         layers=tuple(_layer(i, layer, tensors) for i, layer in enumerate(data["layers"])),
@@ -122,6 +123,15 @@ def _constants(data: JSON) -> Constants:
     }
     _expect(all(number > 0 for number in numbers.values()), "a constant is not positive")
     return Constants(**cast("Any", numbers))
+
+
+def _demands(data: JSON) -> Demands:
+    facts = dict(_is(dict, data))
+    counts = tuple(_count(k) for k in facts.pop("counts"))
+    denominator = _count(facts.pop("denominator"))
+    _expect(denominator > 0, "a denominator is 0")
+    flags = {name: _is(bool, fact) for name, fact in facts.items()}
+    return Demands(counts=counts, denominator=denominator, **flags)
 
 
 def _layout(data: JSON) -> Layout:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import atan
+from math import atan, pi
 from typing import TYPE_CHECKING
 
 from loopwright.errors import CapacityError
@@ -27,18 +27,37 @@ GUARD_BITS = 1
 """Ω/ε is at most 2⁵³⁻¹: sums up to 2Ω on the grid of ε are still exact."""
 
 
+SAFETY = 8
+"""How many times what rounding does to a score must fit between neighbouring positions."""
+
+
+def drift(nodes: int, dtype: str) -> Fraction:
+    """The most that rounding changes a score of two positions, each rotated `nodes` times.
+
+    A rotation rounds at most 4 times, and a score is a product of two positions.
+    """
+    return Fraction(8 * (nodes + 1), 2 ** MANTISSAS[dtype])
+
+
 def power_of_two_at_least(value: Fraction | int) -> Fraction:
     """The smallest 2ᵏ that is at least `value`, k of either sign.
 
     >>> power_of_two_at_least(5), power_of_two_at_least(Fraction(1, 5))
     (Fraction(8, 1), Fraction(1, 4))
     """
-    power = Fraction(1)
-    while power < value:
-        power *= 2
-    while power / 2 >= value:
-        power /= 2
-    return power
+    below = power_of_two_at_most(value)
+    return below if below == value else 2 * below
+
+
+def power_of_two_at_most(value: Fraction | int) -> Fraction:
+    """The largest 2ᵏ that is at most `value`, k of either sign.
+
+    >>> power_of_two_at_most(5), power_of_two_at_most(Fraction(1, 5))
+    (Fraction(4, 1), Fraction(1, 8))
+    """
+    k = value.numerator.bit_length() - value.denominator.bit_length()  # 2ᵏ⁻¹ < value < 2ᵏ⁺¹
+    power = Fraction(2**k) if k >= 0 else Fraction(1, 2**-k)
+    return power if power <= value else power / 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,14 +144,13 @@ class Limits:
     def fit(cls, graph: Graph) -> Limits:
         """The finest limits that hold this graph: few positions, small Ω, and an ε that leaves
         room for Ω (8 × largest, and guard bits) and for a sum of n values that tie. Paths of more
-        than 2⁴⁹ do not fit: flags, which are 1, must be on the grid as well.
+        than 2⁴⁹ do not fit as they are: flags, which are 1, must be on the grid as well.
 
         >>> from loopwright import Graph
         >>> Limits.fit(Graph.of([("a", "b", 0.3)])).resolution
         Fraction(1, 70368744177664)
         """
-        whole = graph.denominator if graph.denominator < 2**20 else 1
-        longest = max(Fraction(graph.longest_path_bound()) * whole, Fraction(4 * graph.n))
+        longest = max(Fraction(graph.longest_path_bound()), Fraction(4 * graph.n))
         largest = min(power_of_two_at_least(longest), Fraction(2 ** (MANTISSA - GUARD_BITS - 3)))
         resolution = largest / 2**MANTISSA * max(8 * 2**GUARD_BITS, power_of_two_at_least(graph.n))
         return cls(nodes=graph.n, largest=largest, resolution=min(resolution, Fraction(1)))
@@ -142,8 +160,7 @@ class Limits:
 
         - 3 < π, so t = 1/⌈(nodes + 2)/3⌉ keeps (nodes + 1)·δ̂ below 2π.
         - Ω̂, mask, Ω = 2, 4, 8 × largest: a value < Ω̂ < Ω̂ + a weight < mask < Ω.
-        - A position drifts by at most 4 roundings in each of its `nodes` increments, and a score is
-          a product of two positions; the tie tolerance is a quarter of the gap between neighbours.
+        - The tie tolerance is a quarter of the gap between neighbours, whose scores `drift`.
         """
         if self.nodes < 1:
             raise CapacityError(f"Limits(nodes={self.nodes}): at least 1 node is needed.")
@@ -157,6 +174,15 @@ class Limits:
         mask, omega = 4 * largest, 8 * largest
         if self.omega is not None:
             largest, mask, omega = Fraction(self.largest), self.omega / 10, self.omega
+            if mask < 4 * largest or mask / 2 % step:
+                raise CapacityError(
+                    f"Limits(omega={self.omega}): must be at least 40 × largest, and a multiple of "
+                    "20 × resolution."
+                )
+        if (self.nodes + 1) * 2 * atan(t) >= 2 * pi:
+            raise CapacityError(
+                f"Limits(half_tangent={t}): {self.nodes} positions go round more than once."
+            )
         if self.dtype not in MANTISSAS:
             raise CapacityError(f"no dtype '{self.dtype}'; there are: {', '.join(MANTISSAS)}.")
         bits = MANTISSAS[self.dtype]
@@ -166,11 +192,11 @@ class Limits:
                 f"{float(self.resolution):g}: declare a larger resolution or a smaller largest."
             )
         gap = 2 * t * t / (1 + t * t)  # 1 − cos δ̂
-        drift = Fraction(8 * (self.nodes + 1), 2**bits)
-        if gap < 8 * drift:
+        rounding = drift(self.nodes, self.dtype)
+        if gap < SAFETY * rounding:
             raise CapacityError(
                 f"{self.dtype} cannot tell {self.nodes} positions apart: neighbouring scores "
-                f"differ by {float(gap):.3g}, rounding by up to {float(drift):.3g}."
+                f"differ by {float(gap):.3g}, rounding by up to {float(rounding):.3g}."
             )
         return Constants(
             nodes=self.nodes,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from loopwright.demands import Demands, polynomial
 from loopwright.errors import LoopwrightError
 from loopwright.layout import Layout
 from loopwright.limits import Constants
@@ -66,8 +67,7 @@ class Model:
     source: Literal["required", "optional", "none"]
     bound: tuple[int, ...]
     """The most iterations, as coefficients of a polynomial in n; empty: the caller must say."""
-    averages: bool
-    """Whether some head takes a mean of values, which must then be exact."""
+    demands: Demands
     constants: Constants
     layout: Layout
     layers: tuple[Layer, ...]
@@ -126,7 +126,7 @@ class Model:
         """The program's own bound on a graph of this size; None if it has none."""
         if not self.bound:
             return None
-        return sum(k * nodes**power for power, k in enumerate(self.bound))
+        return polynomial(self.bound, nodes)
 
     def run(self, graph: object, **options: Any) -> Answer:
         """Encode, loop, decode: see `loopwright.runtime.run.run`."""
@@ -134,14 +134,12 @@ class Model:
 
         return run(self, graph, **options)
 
-    def check(self, graph: object) -> Certificate:
+    def check(self, graph: object, **options: Any) -> Certificate:
         """Is the answer guaranteed on this graph, and by which bounds? See `runtime.check`."""
         from loopwright.runtime.check import check
-        from loopwright.runtime.encode import reweighting
         from loopwright.runtime.graph import Graph
 
-        graph = Graph.of(graph)
-        return check(self, graph.scaled(reweighting(self, graph)))
+        return check(self, Graph.of(graph), **options)
 
     def run_many(
         self, graphs: Iterable[object], **options: Any

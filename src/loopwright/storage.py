@@ -23,7 +23,7 @@ from loopwright.model import Matrix, Model
 from loopwright.quote import brief
 
 FORMAT = "loopwright"
-VERSION = 1
+VERSION = 2
 
 MOST_BYTES = 2**30
 """Of a file, 1 GiB: all of it is loaded. The paper's largest model has 4 MB."""
@@ -122,10 +122,10 @@ def check_version(path: Path, metadata: dict[str, str]) -> None:
     if metadata.get("format") != FORMAT:
         raise ModelFileError(f"{path}: a safetensors file, but not one of a Loopwright model.")
     version = metadata.get("version", "")
-    if not version.isdecimal() or len(version) > 9 or int(version) > VERSION:
+    if version != str(VERSION):
         raise ModelFileError(
-            f"{path}: format version '{brief(version)}'; this Loopwright reads up to {VERSION}: "
-            "update it."
+            f"{path}: format version '{brief(version)}', but this Loopwright reads {VERSION}: "
+            "update it, or compile the program again."
         )
 
 

@@ -20,7 +20,7 @@ from loopwright.model import Model
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.encode import Array, Problem, encode, exact_positions, positions
 from loopwright.runtime.graph import Graph, Label
-from loopwright.runtime.run import run
+from loopwright.runtime.run import solve
 
 
 def verify(
@@ -32,6 +32,7 @@ def verify(
     max_iterations: int | None = None,
     rows: int | None = None,
     checked: bool = True,
+    scale: Fraction | int | None = None,
     **inputs: Any,
 ) -> Answer:
     """Run model and program side by side; the answer, if they agree throughout.
@@ -52,18 +53,16 @@ def verify(
         rows=rows,
         exact=machine == "exact",
         checked=checked,
+        scale=scale,
     )
     lockstep = Lockstep(model, graph, problem, source=source, inputs=inputs)
-    return run(
+    return solve(
         model,
         graph,
-        source=source,
+        problem,
         machine=machine,
         max_iterations=max_iterations,
         observe=lockstep.observe,
-        rows=rows,
-        checked=checked,
-        **inputs,
     )
 
 

@@ -14,6 +14,7 @@ import time
 import tracemalloc
 import zipfile
 from contextlib import contextmanager
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -117,8 +118,8 @@ def test_coprime_denominators():
     """Their common multiple has thousands of digits: no model in floats could use it."""
     with bounded():
         graph = Graph.of([(i, i + 1, f"1/{2 * i + 3}") for i in range(5_000)])
-        assert graph.denominator == 1
-    assert Graph.of([(0, 1, "1/3"), (1, 2, "1/7")]).denominator == 21
+        assert graph.unit is None
+    assert Graph.of([(0, 1, "1/3"), (1, 2, "1/7")]).unit == Fraction(1, 21)
 
 
 @pytest.mark.parametrize("name", ["g.txt.gz", "g.csv.gz", "g.mtx.gz", "g.gml.gz"])
@@ -473,7 +474,11 @@ HEAD = ("layers", 1, "heads", 0)
         put("learned", "attention"),
         put([], "edges"),
         put("os", "source"),
-        put(1, "averages"),
+        put(1, "demands", "averages"),
+        put(True, "demands", "surprise"),
+        put(["n"], "demands", "counts"),
+        put(None, "demands"),
+        put(0, "demands", "denominator"),
         put("os.system('true')", "program"),
         put({}, "layers"),
         put(None, "layout"),

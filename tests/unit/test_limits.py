@@ -81,6 +81,9 @@ def test_default_holds_50_000_nodes():
         ({"resolution": Fraction(2)}, "must be a power of two up to 1"),
         ({"resolution": Fraction(-1, 4)}, "must be a power of two"),
         ({"nodes": 0}, "at least 1 node"),
+        ({"omega": Fraction(2**20)}, "at least 40 × largest"),
+        ({"largest": 1, "omega": Fraction(1001, 8)}, "a multiple of 20 × resolution"),
+        ({"nodes": 100, "half_tangent": Fraction(1, 20)}, "go round more than once"),
     ],
 )
 def test_impossible_limits(options, message):
@@ -99,21 +102,22 @@ def test_too_heavy_a_path_for_a_model():
     model = lw.compile(DIJKSTRA, limits=Limits(nodes=3, largest=64))
     assert model.run([(0, 1, 32), (1, 2, 32)], source=0).dists[2] == 64
     with pytest.raises(CapacityError, match=r"'dijkstra'.*64\.25.*\b64\b.*Limits\.fit"):
-        model.run([(0, 1, 32), (1, 2, 32.25)], source=0)
+        model.run([(0, 1, 32), (1, 2, 32.25)], source=0, scale=1)
 
 
 def test_too_fine_a_weight_for_a_model():
     model = lw.compile(DIJKSTRA, limits=Limits(nodes=2, resolution=Fraction(1, 4)))
     assert model.run([(0, 1, 0.25)], source=0).dists[1] == 0.25
     with pytest.raises(CapacityError, match=r"weight.*0\.0625.*resolution.*Limits\.fit"):
-        model.run([(0, 1, 0.0625)], source=0)
+        model.run([(0, 1, 0.0625)], source=0, scale=1)
 
 
 def test_too_fine_a_fraction_for_the_exact_machine():
     model = lw.compile(DIJKSTRA, limits=Limits(nodes=3, resolution=Fraction(1, 16)))
     graph = [(0, 1, Fraction(1, 3)), (1, 2, Fraction(1, 7))]
     with pytest.raises(CapacityError, match=r"common denominator.*resolution.*1/21"):
-        model.run(graph, source=0, machine="exact")
+        model.run(graph, source=0, machine="exact", scale=1)
+    assert model.run(graph, source=0, machine="exact").dists[2] == Fraction(10, 21)
 
 
 @given(

@@ -15,8 +15,9 @@ GRAPH = lw.Graph.of(nx.gnp_random_graph(8, 0.3, seed=2, directed=True))
 
 def watch(model, graph=GRAPH):
     source = 0 if model.source == "required" else None
-    monitor = Monitor(model, encode(model, graph, source=source, checked=False).x)
-    model.run(graph, source=source, machine="reference", observe=monitor.observe, checked=False)
+    as_it_is = {"source": source, "checked": False, "scale": 1}
+    monitor = Monitor(model, encode(model, graph, **as_it_is).x)
+    model.run(graph, machine="reference", observe=monitor.observe, **as_it_is)
     return monitor.margins
 
 

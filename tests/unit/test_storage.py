@@ -134,10 +134,11 @@ def test_changed_metadata(path, old, new):
     refused(path, "digest")
 
 
-def test_newer_version(path):
+@pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])
+def test_another_version(path, version):
     tensors, metadata = read(path)
-    save_file(tensors, path, metadata=metadata | {"version": str(VERSION + 1)})
-    refused(path, f"format version '{VERSION + 1}'", f"reads up to {VERSION}", "update")
+    save_file(tensors, path, metadata=metadata | {"version": str(version)})
+    refused(path, f"format version '{version}'", f"reads {VERSION}: update it, or compile")
 
 
 @pytest.mark.parametrize("version", ["", "one", "-1"])

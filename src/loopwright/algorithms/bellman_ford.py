@@ -10,9 +10,9 @@ from loopwright.language.ops import (
     Equal,
     MarkZeros,
     ReadFirst,
+    RowOf,
     Set,
     Subtract,
-    SumFrom,
     Where,
 )
 from loopwright.language.program import Program, step
@@ -66,7 +66,7 @@ def compact() -> Program:
             step(
                 None,
                 "relax its edges",
-                SumFrom(row, chosen),
+                RowOf(row, chosen),
                 AllOne(term, idle),
                 Subtract(gap, dists, dist),
                 Between(closer, 0, row, gap),

@@ -12,8 +12,8 @@ from loopwright.language.ops import (
     ReadFirst,
     ReadRow,
     Repeat,
+    RowOf,
     Set,
-    SumFrom,
     Where,
     WriteRow,
 )
@@ -53,6 +53,7 @@ def paper() -> Program:
         edges="ones",
         source="required",
         bound=(0, 0, 1),
+        counts=(0, 1),
         steps=(
             step(1, "mask visited nodes", Where(masked, visit, MASK, orders)),
             *least.steps(first=2),
@@ -128,7 +129,7 @@ def compact() -> Program:
             step(
                 None,
                 "discover its neighbours",
-                SumFrom(row, chosen),
+                RowOf(row, chosen),
                 Set(changes, row & ~disc),
                 Where(prev, changes, node, prev),
                 Where(orders, changes, order, orders),

@@ -10,6 +10,7 @@ from loopwright.language.ops import (
     Equal,
     MarkZeros,
     ReadFirst,
+    RowOf,
     Set,
     Subtract,
     SumFrom,
@@ -57,7 +58,7 @@ def compact() -> Program:
             step(
                 None,
                 "relax its edges, find what is ready",
-                SumFrom(row, chosen),
+                RowOf(row, chosen),
                 SumFrom(blocked, unvisited),
                 AllOne(term, done),
                 Subtract(gap, so_far, dist),

@@ -11,9 +11,9 @@ from loopwright.language.ops import (
     ReadFirst,
     ReadRow,
     Repeat,
+    RowOf,
     Set,
     Subtract,
-    SumFrom,
     Where,
     WriteRow,
 )
@@ -50,6 +50,7 @@ def paper() -> Program:
         edges="ones",
         source="optional",
         bound=(0, 0, 1),
+        counts=(0, 1),
         steps=(
             step(1, "mask visited nodes", Where(masked, visit, MASK, orders)),
             *least.steps(first=2),
@@ -115,7 +116,7 @@ def compact() -> Program:
             step(
                 None,
                 "push its neighbours",
-                SumFrom(row, chosen),
+                RowOf(row, chosen),
                 AllOne(term, visit),
                 Set(changes, row & ~visit),
                 Where(prev, changes, node, prev),

@@ -15,9 +15,9 @@ from loopwright.language.ops import (
     ReadFirst,
     ReadRow,
     Repeat,
+    RowOf,
     Set,
     Subtract,
-    SumFrom,
     Where,
     WriteRow,
 )
@@ -124,7 +124,7 @@ def compact() -> Program:
             step(
                 None,
                 "relax its edges",
-                SumFrom(row, chosen),
+                RowOf(row, chosen),
                 AllOne(term, visit),
                 Subtract(gap, dists, dist),
                 Between(closer, 0, row, gap),  # an edge, and a shorter path

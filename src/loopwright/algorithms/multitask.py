@@ -14,9 +14,9 @@ from loopwright.language.ops import (
     ReadFirst,
     ReadRow,
     Repeat,
+    RowOf,
     Set,
     Subtract,
-    SumFrom,
     Where,
     WriteRow,
 )
@@ -60,6 +60,7 @@ def paper() -> Program:
         name="multitask",
         source="optional",
         bound=(0, 0, 1),
+        counts=(0, 1),
         steps=(
             step(1, "mask visited nodes", Where(masked, visit, MASK, dists)),
             *least.steps(first=2),
@@ -150,7 +151,7 @@ def compact() -> Program:
             step(
                 None,
                 "identify updates",
-                SumFrom(row, chosen),
+                RowOf(row, chosen),
                 AllOne(term, visit),
                 MarkZeros(is_zero, row),
                 Add(candidates, row, dist),

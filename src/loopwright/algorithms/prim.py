@@ -9,8 +9,8 @@ from loopwright.language.ops import (
     Equal,
     MarkLeast,
     ReadFirst,
+    RowOf,
     Set,
-    SumFrom,
     Where,
 )
 from loopwright.language.program import Program, step
@@ -54,7 +54,7 @@ def compact() -> Program:
             step(
                 None,
                 "compare its edges",
-                SumFrom(row, chosen),
+                RowOf(row, chosen),
                 AllOne(term, idle),
                 Between(lighter, 0, row, key),
                 Where(key, lighter, row, key),

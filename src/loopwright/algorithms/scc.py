@@ -6,6 +6,7 @@ from loopwright.algorithms.minimum import Minimum
 from loopwright.algorithms.registry import Algorithm
 from loopwright.language.ops import (
     AllOne,
+    ColumnOf,
     Equal,
     Everywhere,
     MarkLeast,
@@ -15,10 +16,9 @@ from loopwright.language.ops import (
     ReadRow,
     ReadX,
     Repeat,
+    RowOf,
     Set,
     Subtract,
-    SumFrom,
-    SumTo,
     Where,
     WriteRow,
 )
@@ -77,6 +77,7 @@ def paper() -> Program:
         name="scc",
         edges="ones",
         bound=(0, 0, 3),
+        counts=(0, 3),
         steps=(
             step(
                 1,
@@ -198,8 +199,8 @@ def compact() -> Program:
             step(
                 None,
                 "push its neighbours",
-                SumFrom(row, chosen),
-                SumTo(column, chosen),
+                RowOf(row, chosen),
+                ColumnOf(column, chosen),
                 Set(changes_1, row & ~visit_1 & ~part),
                 Where(orders_1, changes_1, order, orders_1),
                 Set(changes_3, column & part & ~visit_3 & ~chosen),

@@ -8,15 +8,15 @@ from loopwright.language.ops import (
     Add,
     AllOne,
     Between,
+    ColumnOf,
     Copy,
     MarkLeast,
     Op,
     ReadFirst,
     ReadLeast,
+    RowOf,
     Set,
     Subtract,
-    SumFrom,
-    SumTo,
     Where,
 )
 from loopwright.language.variables import OWN_INDEX, UNREACHED, Formula, nodes, single
@@ -79,8 +79,8 @@ class Walk:
     def look(self) -> tuple[Op, ...]:
         """Around the current node, and back to how it was reached."""
         return (
-            SumFrom(self.row, self.chosen),
-            *([SumTo(self.column, self.chosen)] if self.both_ways else []),
+            RowOf(self.row, self.chosen),
+            *([ColumnOf(self.column, self.chosen)] if self.both_ways else []),
             ReadFirst(self.node, self.chosen, OWN_INDEX),
             ReadFirst(self.down, self.chosen, self.fresh),
             AllOne(self.term, self.idle),

@@ -16,6 +16,7 @@ from loopwright.cli.options import (
     Construction,
     GraphFile,
     LimitsName,
+    MachineName,
     check_attention,
     find_limits,
     find_program,
@@ -23,6 +24,7 @@ from loopwright.cli.options import (
 )
 from loopwright.compiler.compile import compile
 from loopwright.runtime.check import Certificate
+from loopwright.runtime.machines import prepare
 from loopwright.runtime.read import read_graph
 
 
@@ -34,6 +36,7 @@ def check(
     ] = False,
     construction: Construction = None,
     attention: Attention = "hardmax",
+    machine: MachineName = "native",
     limits: LimitsName = "fit",
     as_json: AsJson = False,
 ) -> None:
@@ -46,7 +49,8 @@ def check(
     program = find_program(algorithm, construction, prefer="compact")
     built_for = find_limits(limits, read)
     model = compile(program, limits=built_for, attention=check_attention(attention))
-    certificate = model.check(read)
+    prepare(model, machine)
+    certificate = model.check(read, exact=machine == "exact")
     if as_json:
         print_json(
             {
@@ -57,6 +61,7 @@ def check(
                 "guaranteed": certificate.guaranteed,
                 "exact": certificate.exact,
                 "rounding": certificate.rounding,
+                "scale": certificate.scale,
                 "conditions": [
                     asdict(condition) | {"holds": condition.holds}
                     for condition in certificate.conditions
@@ -71,7 +76,8 @@ def check(
 
 
 def _table(certificate: Certificate) -> Table:
-    table = Table("condition", "needed", "allowed", "holds", "because")
+    unit = "" if certificate.scale == 1 else f"with every weight × {certificate.scale}"
+    table = Table("condition", "needed", "allowed", "holds", "because", caption=unit or None)
     for condition in certificate.conditions:
         holds = f"{condition.margin:.3g} ×" if condition.holds else "NO"
         numbers = (f"{condition.needed:g}", f"{condition.allowed:g}")

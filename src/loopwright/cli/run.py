@@ -39,7 +39,7 @@ from loopwright.runtime.encode import Array, Problem, encode
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import Observe, prepare
 from loopwright.runtime.read import read_graph
-from loopwright.runtime.run import run as run_model
+from loopwright.runtime.run import solve
 from loopwright.runtime.trace import Trace
 from loopwright.verify import Lockstep
 
@@ -96,16 +96,8 @@ def run(
     if verify:
         observers.append(Lockstep(model, read, problem, source=source, inputs=inputs).observe)
     with _tracing(trace, model, read, problem, observers):
-        answer = run_model(
-            model,
-            read,
-            source=source,
-            machine=machine,
-            checked=not unchecked,
-            observe=_all_of(observers),
-            **inputs,
-        )
-    guaranteed = not unchecked or model.check(read).guaranteed
+        answer = solve(model, read, problem, machine=machine, observe=_all_of(observers))
+    guaranteed = not unchecked or model.check(read, exact=machine == "exact").guaranteed
     if as_json:
         extra: dict[str, Any] = {"guaranteed": guaranteed} if unchecked else {}
         if watching:
@@ -139,7 +131,7 @@ def _tracing(
         return
     try:
         with path.open("w", encoding="utf-8") as file:
-            observers.append(Trace(file, model, graph, problem.x).observe)
+            observers.append(Trace(file, model, graph, problem).observe)
             yield
     except OSError as error:
         raise GraphError(f"{path}: {error.strerror or error}.") from None

@@ -58,7 +58,7 @@ def compile(
         edges=program.edges,
         source=program.source,
         bound=program.bound,
-        averages=any(op.averages for at in program.steps for op in at.ops),
+        demands=program.demands(),
         constants=constants,
         layout=layout,
         layers=tuple(

@@ -28,6 +28,9 @@ from loopwright.runtime.machines.torch import MLP, Layer, LoopedTransformer, col
 QUARTERS = tuple(Fraction(k, 4) for k in (-3, -2, -1, 1, 2, 3))
 """Off every kink of if-else: neither 0 nor ±1."""
 
+COARSE = Limits(nodes=1, largest=1, resolution=Fraction(1, 2**10))
+"""Where ε and Ω are not what is varied."""
+
 
 @dataclass(frozen=True, eq=False)
 class Specimen:
@@ -62,8 +65,8 @@ def if_else(omega: Fraction, *, inputs_within: Fraction | None = None) -> Specim
         for flag in (0, 1)
         for old in (Fraction(1, 4), Fraction(-1, 2))
     ]
-    limits = Limits(nodes=len(rows), largest=1, resolution=Fraction(1, 2**10), omega=omega)
-    return specimen(compile(program, limits=limits), rows)
+    constants = replace(COARSE.constants(), nodes=len(rows), omega=omega)
+    return specimen(compile(program, limits=constants), rows)
 
 
 def less_than(epsilon: Fraction, *, paper: bool, ramp: bool = True) -> Specimen:
@@ -85,8 +88,8 @@ def less_than(epsilon: Fraction, *, paper: bool, ramp: bool = True) -> Specimen:
         for gap in gaps
         for old in (half, one)
     ]
-    limits = Limits(nodes=len(rows), largest=1, resolution=epsilon, omega=Fraction(8))
-    model = compile(program, limits=limits)
+    constants = replace(COARSE.constants(), nodes=len(rows), omega=Fraction(8), resolution=epsilon)
+    model = compile(program, limits=constants)
     return specimen(with_paper_less_than(model, "less-than") if paper else model, rows)
 
 

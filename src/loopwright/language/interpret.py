@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from loopwright.errors import DidNotHalt
+from loopwright.errors import DidNotHalt, ProgramError
 from loopwright.language import ops
 from loopwright.language.ops import Op, Operand, Phase
 from loopwright.language.program import Program, Step
@@ -229,6 +229,32 @@ def _(op: ops.SumTo, state: State, world: World) -> Any:
     flags = state[op.flags.name]
     total = [sum(w for j, w in row.items() if flags[j - 1]) for row in world.adjacency]
     return total + [0] * (world.rows - len(total))
+
+
+@means(ops.RowOf)
+def _(op: ops.RowOf, state: State, world: World) -> Any:
+    j = the_chosen(op, state)
+    row = world.adjacency[j] if j is not None and j < len(world.adjacency) else {}
+    return [row.get(i, 0) for i in range(1, world.rows + 1)]
+
+
+@means(ops.ColumnOf)
+def _(op: ops.ColumnOf, state: State, world: World) -> Any:
+    j = the_chosen(op, state)
+    column = [row.get(j + 1, 0) if j is not None else 0 for row in world.adjacency]
+    return column + [0] * (world.rows - len(column))
+
+
+def the_chosen(op: ops.RowOf, state: State) -> int | None:
+    """Which node is flagged, 0 for the first; None if none is.
+
+    Raises:
+        ProgramError: if two are.
+    """
+    flags = state[op.chosen.name]
+    if sum(flags) > 1:
+        raise ProgramError(f"'{op}': two nodes are chosen.")
+    return flags.index(1) if 1 in flags else None
 
 
 @means(ops.MarkLeast)

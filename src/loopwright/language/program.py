@@ -5,11 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from fractions import Fraction
+from math import lcm
 from typing import Literal
 
+from loopwright.demands import Demands
 from loopwright.errors import ProgramError
-from loopwright.language.ops import Malformed, Op, Phase, ReadRow, SumFrom
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
+from loopwright.language.ops import (
+    Malformed,
+    MarkLeast,
+    Op,
+    Phase,
+    ReadLeast,
+    ReadRow,
+    RowOf,
+    SumFrom,
+    SumTo,
+    Where,
+)
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
 from loopwright.layout import Kind, Scope
 
 Edges = Literal["weights", "ones"]
@@ -35,6 +49,17 @@ def step(paper_step: int | None, name: str, *ops: Op) -> Step:
     return Step(name, ops, paper_step)
 
 
+def selects_at_once(at: Step) -> bool:
+    """Whether a flag that the step computes selects later in the same step."""
+    computed: set[Variable] = set()
+    for op in at.ops:
+        if isinstance(op, Where) and op.condition in computed:
+            return True
+        if op.phase is Phase.MLP:
+            computed.add(op.out)
+    return False
+
+
 @dataclass(frozen=True)
 class Program:
     """A loop over steps, until the halting flag is set.
@@ -44,6 +69,8 @@ class Program:
         source: whether a run starts at a node that the caller names.
         bound: the most iterations it can take, as coefficients of a polynomial in the number of
             nodes, constant first; empty if only the caller can know.
+        counts: the most that a count reaches, in the same form. Unless given, it is 1 for each
+            iteration, and n for each sum of edges that is a count.
         outputs: result name → variable with one entry for each node.
         construction: whose design it is; a registered algorithm has several.
 
@@ -58,6 +85,7 @@ class Program:
     bound: tuple[int, ...]
     edges: Edges = "weights"
     source: Source = "none"
+    counts: tuple[int, ...] | None = None
     construction: str = "own"
     constructions: Mapping[str, Callable[[], Program]] = field(
         default_factory=dict[str, "Callable[[], Program]"], compare=False, repr=False
@@ -87,6 +115,40 @@ class Program:
         return replace(
             self.constructions[name](), construction=name, constructions=self.constructions
         )
+
+    def demands(self) -> Demands:
+        """What it asks of numbers, as far as its ops can tell.
+
+        They cannot tell how far values go: no value may exceed the longest path, by which limits
+        are chosen and checked.
+        """
+        ops = [op for at in self.steps for op in at.ops]
+        values = [v for v in self.variables if v.kind is Kind.VALUE]
+        starts = [s for v in values for s in (v.start, v.at_source) if s]
+        starts = [start for start in starts if not isinstance(start, Named)]
+        homogeneous = not starts and all(op.homogeneous for op in ops)
+        constants = [Fraction(start) for start in starts if not isinstance(start, str)]
+        constants += [constant for op in ops for constant in op.constants]
+        counting = any(v.kind is Kind.COUNT for v in self.variables)
+        sums = [op for op in ops if isinstance(op, SumFrom)]
+        most = self.counts if self.counts is not None else self._most_counted(sums)
+        ties = (op for op in ops if isinstance(op, MarkLeast | ReadLeast))
+        of_values = [op for op in sums if op.out.kind is Kind.VALUE]
+        return Demands(
+            counts=most if counting or not homogeneous else (),
+            homogeneous=homogeneous,
+            denominator=lcm(*(constant.denominator for constant in constants)),
+            averages=any(op.value.kind is Kind.VALUE for op in ties),
+            chained=any(map(selects_at_once, self.steps)),
+            sums_from=any(type(op) is SumFrom for op in of_values),
+            sums_to=any(type(op) is SumTo for op in of_values),
+        )
+
+    def _most_counted(self, sums: list[SumFrom]) -> tuple[int, ...]:
+        if not self.bound:
+            return ()
+        constant, linear, *higher = self.bound if len(self.bound) > 1 else (*self.bound, 0)
+        return (constant, linear + sum(op.out.kind is Kind.COUNT for op in sums), *higher)
 
     def passing(self) -> set[Variable]:
         """Variables that only hand a value on within a step, after the step itself wrote it.
@@ -134,7 +196,7 @@ class Program:
                     raise self._fail(at, f"{problem} ({op})") from None
                 if op.out.constant:
                     raise self._fail(at, f"writes '{op.out}', which is a constant")
-                reads_edges = isinstance(op, ReadRow | SumFrom)
+                reads_edges = isinstance(op, ReadRow | SumFrom | RowOf)
                 if reads_edges and op.out.kind is not Kind.VALUE and self.edges != "ones":
                     raise self._fail(at, f"reads edge weights into the {op.out.kind} '{op.out}'")
 

@@ -26,6 +26,7 @@ def to_json(program: Program) -> dict[str, JSON]:
         "edges": program.edges,
         "source": program.source,
         "bound": list(program.bound),
+        "counts": None if program.counts is None else list(program.counts),
         "halt": program.halt.name,
         "outputs": {name: variable.name for name, variable in program.outputs.items()},
         "variables": [_variable(variable) for variable in program.variables],
@@ -95,6 +96,7 @@ def from_json(data: dict[str, JSON]) -> Program:
             edges=data["edges"],
             source=data["source"],
             bound=tuple(data["bound"]),
+            counts=None if data["counts"] is None else tuple(data["counts"]),
             halt=variables[data["halt"]],
             outputs={name: variables[v] for name, v in data["outputs"].items()},
             steps=tuple(

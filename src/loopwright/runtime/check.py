@@ -6,16 +6,26 @@ model has. All of them hold, or the run is refused. [P §6.1, §6.2, Thm. 1]
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm, log
+from math import fsum, inf, lcm, log
 
 import numpy as np
 
 from loopwright.errors import CapacityError
-from loopwright.limits import MANTISSA
+from loopwright.limits import GUARD_BITS, MANTISSAS, SAFETY, drift
 from loopwright.model import Model
-from loopwright.runtime.graph import Graph
+from loopwright.runtime.graph import LARGEST_FACTOR, Graph
+from loopwright.runtime.reweigh import (
+    heaviest_sum,
+    reweighting,
+    times_power_of_two,
+    weights_on_grid,
+)
+
+LEAST_UNIT = Fraction(1, LARGEST_FACTOR)
+"""No model tells apart what is nearer than this."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,8 @@ class Certificate:
     conditions: tuple[Condition, ...]
     rounding: float
     """The most that a path's length changes as weights are rounded to the resolution; 0: exact."""
+    scale: Fraction = Fraction(1)
+    """What weights are multiplied by before; the numbers of the conditions are in that unit."""
 
     @property
     def guaranteed(self) -> bool:
@@ -71,56 +83,82 @@ class Certificate:
 
 
 def check(
-    model: Model, graph: Graph, *, rows: int | None = None, exact: bool = False
+    model: Model,
+    graph: Graph,
+    *,
+    rows: int | None = None,
+    exact: bool = False,
+    scale: Fraction | int | None = None,
+    given: Iterable[Fraction] = (),
 ) -> Certificate:
-    """Which bounds hold on a graph, before anything runs.
+    """Which bounds hold on a graph, before anything runs; `scale` as `reweighting` chooses it.
+
+    `given` are values that come to it besides the graph.
 
     >>> import loopwright as lw
     >>> graph = lw.Graph.of([("a", "b", 0.5)])
     >>> check(lw.compile(lw.algorithms.dijkstra()), graph).exact
     True
     """
-    constants = model.constants
     count = rows or graph.n
-    found = [
-        Condition(
-            "nodes",
-            "positions that can be told apart; one more is kept for 'nowhere'",
-            count,
-            constants.nodes,
-            f"Recompile with Limits(nodes={count}).",
-        ),
-        Condition(
-            "priorities",
-            "a count of visits, so many for each node, must stay below the unreached",
-            visits_a_node(model) * count,
-            float(constants.largest),
-            f"Recompile with Limits(nodes={count}).",
-        ),
-    ]
+    scale = reweighting(model, graph, exact=exact) if scale is None else Fraction(scale)
+    found = [nodes(model, count)]
+    if model.demands.counts:
+        found.append(priorities(model, count))
     if model.attention == "softmax":
         found.append(temperature(model, count))
+    if not exact:
+        found += [digits_of_values(model), digits_of_positions(model, count)]
     rounding = 0.0
     if model.edges == "weights" and len(graph.tails):
-        found += exact_weight_conditions(model, graph) if exact else weight_conditions(model, graph)
-        rounding = 0.0 if exact else rounding_of_paths(model, graph)
-    return Certificate(tuple(sorted(found, key=lambda c: c.margin)), rounding)
+        found.append(longest_path(model, graph, scale))
+        if exact:
+            found.append(path_differences(model, graph, scale, given))
+        else:
+            found.append(smallest_weight(model, graph, scale))
+            rounding = rounding_of_paths(model, graph, scale)
+            if model.demands.averages:
+                found.append(sums_of_ties(model, graph, scale, rounded=rounding > 0))
+        if sums := heaviest_sum(model, graph):
+            found.append(sums_of_edges(model, float(Fraction(sums) * scale)))
+    return Certificate(tuple(sorted(found, key=lambda c: c.margin)), rounding, scale)
 
 
-def visits_a_node(model: Model) -> int:
-    """How often a loop comes to each node: the leading coefficient of its bound on iterations."""
-    return model.bound[-1] if model.bound else 1
+def nodes(model: Model, count: int) -> Condition:
+    return Condition(
+        "nodes",
+        "positions that can be told apart; one more is kept for 'nowhere'",
+        count,
+        model.constants.nodes,
+        f"Recompile with Limits(nodes={count}).",
+    )
 
 
-def temperature(model: Model, rows: int) -> Condition:
+def priorities(model: Model, count: int) -> Condition:
+    most = model.demands.most_counted(count)
+    return Condition(
+        "priorities",
+        "what the program counts up to must stay below the unreached",
+        most,
+        float(model.constants.largest),
+        f"Recompile with Limits(nodes={count}, largest={most}).",
+    )
+
+
+def temperature(model: Model, count: int) -> Condition:
     """What softmax gives to rows that hardmax would not, times Ω, must vanish beside ε.
 
     Each such row gets at most e^(−gap/T). A value is read through at most four heads on each of at
-    most `rows` hops of a path, so its error stays below ε/4 if 4·rows · rows · e^(−gap/T) · Ω does.
+    most `count` hops of a path, so its error stays below ε/4 if 4·count · count · e^(−gap/T) · Ω
+    does.
+
+    If a comparison decides a selection in the same step, it divides that error by ε before
+    anything can round it, and the selection multiplies it by Ω; every iteration adds to it.
     """
-    constants = model.constants
-    epsilon = constants.resolution if model.edges == "weights" else Fraction(1)
-    sharpness = log(float(16 * rows * rows * constants.omega / epsilon))
+    constants, iterations = model.constants, model.max_iterations(count) or count * count
+    ratio = constants.omega / finest(model)
+    spread = iterations * ratio * ratio if model.demands.chained else count * ratio
+    sharpness = log(float(16 * count * spread))
     return Condition(
         "temperature",
         f"{sharpness:.3g} × T against 1 − cos δ̂, the gap between neighbouring positions",
@@ -130,68 +168,107 @@ def temperature(model: Model, rows: int) -> Condition:
     )
 
 
-def weight_conditions(model: Model, graph: Graph) -> list[Condition]:
-    """Ω against the longest path, ε against the smallest weight, float64 against sums of ties."""
-    constants = model.constants
-    epsilon, longest = float(constants.resolution), graph.longest_path_bound()
-    found = [
-        longest_path(model, graph),
-        Condition(
-            "smallest weight",
-            "half the resolution against every weight, or one is rounded to 0: no edge",
-            float(np.nextafter(epsilon / 2, 1)),
-            float(graph.floats.min()),
-            "Scale the weights, or recompile with Limits.fit(graph).",
-        ),
-    ]
-    if model.averages:
-        digits = longest / common_grid(graph, epsilon)
-        found.append(
-            Condition(
-                "sums of ties",
-                "values that tie are added before they are divided: float64 holds 2⁵³ steps",
-                graph.n * digits,
-                2.0**MANTISSA,
-                "Recompile with a coarser Limits(resolution=…), or Limits.fit(graph).",
-            )
-        )
-    return found
+def digits_of_values(model: Model) -> Condition:
+    name = model.dtype.name
+    return Condition(
+        "dtype: values",
+        f"Ω/ε against what {name} tells apart, less {GUARD_BITS} bit for sums",
+        float(model.constants.omega / finest(model)),
+        2.0 ** (MANTISSAS[name] - GUARD_BITS),
+        "Recompile with a coarser Limits(resolution=…), or use wider floats.",
+    )
 
 
-def longest_path(model: Model, graph: Graph) -> Condition:
+def digits_of_positions(model: Model, count: int) -> Condition:
+    name = model.dtype.name
+    return Condition(
+        "dtype: positions",
+        f"what rounding in {name} does to a score, {SAFETY} times over, against 1 − cos δ̂",
+        float(SAFETY * drift(count, name)),
+        float(1 - model.constants.cosine),
+        "Recompile with fewer Limits(nodes=…), or use wider floats.",
+    )
+
+
+def finest(model: Model) -> Fraction:
+    """The least difference of two numbers: ε, or 1 where no weights are seen."""
+    return model.constants.resolution if model.edges == "weights" else Fraction(1)
+
+
+def longest_path(model: Model, graph: Graph, scale: Fraction) -> Condition:
     return Condition(
         "longest path",
         "no path may weigh as much as an unreached node",
-        graph.longest_path_bound(),
+        float(Fraction(graph.longest_path_bound()) * scale),
         float(model.constants.largest),
         "Recompile with Limits.fit(graph), or scale the weights down.",
     )
 
 
-def exact_weight_conditions(model: Model, graph: Graph) -> list[Condition]:
-    """In exact arithmetic: two paths must differ by 0 or by at least ε, and stay below Ω̂."""
-    together = lcm(*(Fraction(weight).denominator for weight in graph.weights))
-    return [
-        longest_path(model, graph),
-        Condition(
-            "path differences",
-            "1/ε against the weights' common denominator",
-            float(together),
-            float(1 / model.constants.resolution),
-            f"Recompile with Limits(resolution=…) at most 1/{together}.",
-        ),
-    ]
+def smallest_weight(model: Model, graph: Graph, scale: Fraction) -> Condition:
+    return Condition(
+        "smallest weight",
+        "half the resolution against every weight, or one is rounded to 0: no edge",
+        float(np.nextafter(float(model.constants.resolution / 2), 1)),
+        float(Fraction(float(graph.floats.min())) * scale),
+        "Recompile with Limits.fit(graph); if they do not help, the weights are too far apart.",
+    )
 
 
-def common_grid(graph: Graph, epsilon: float) -> float:
-    """The largest power of two times ε that all rounded weights are multiples of."""
-    steps = gcd(*(int(step) for step in np.unique(np.rint(graph.floats / epsilon))))
-    return epsilon * (steps & -steps) if steps else epsilon
+def path_differences(
+    model: Model, graph: Graph, scale: Fraction, given: Iterable[Fraction]
+) -> Condition:
+    """In exact arithmetic two paths must differ by 0 or by at least ε.
+
+    Where values meet other numbers, so must they and those.
+    """
+    epsilon, step = model.constants.resolution, (graph.unit or LEAST_UNIT) * scale
+    if not model.demands.homogeneous:
+        others = (value.denominator for value in given)
+        step = Fraction(1, lcm(step.denominator, model.demands.denominator, *others))
+    return Condition(
+        "path differences",
+        "1/ε against the weights' common denominator",
+        float(1 / max(step, LEAST_UNIT)),
+        float(1 / epsilon),
+        f"Recompile with Limits(resolution=…) at most {step}.",
+    )
 
 
-def rounding_of_paths(model: Model, graph: Graph) -> float:
+def sums_of_ties(model: Model, graph: Graph, scale: Fraction, *, rounded: bool) -> Condition:
+    """Sums of whole multiples of 2ᵏ are exact up to 2ᵏ⁺⁵³ in float64."""
+    grid = model.constants.resolution
+    if not rounded and graph.unit:
+        step = graph.unit * scale
+        grid = Fraction(step.numerator & -step.numerator, step.denominator)
+    name = model.dtype.name
+    return Condition(
+        "sums of ties",
+        f"values that tie are added before they are divided: {name} holds 2^{MANTISSAS[name]} "
+        "steps",
+        float(graph.n * Fraction(graph.longest_path_bound()) * scale / grid),
+        2.0 ** MANTISSAS[name],
+        "Recompile with a coarser Limits(resolution=…), or Limits.fit(graph).",
+    )
+
+
+def sums_of_edges(model: Model, heaviest: float) -> Condition:
+    return Condition(
+        "sums of edges",
+        "all edges at a node are added up, and may not exceed Ω",
+        heaviest,
+        float(model.constants.omega),
+        "Recompile with a larger Limits(largest=…).",
+    )
+
+
+def rounding_of_paths(model: Model, graph: Graph, scale: Fraction) -> float:
     """No simple path changes by more than this when weights are rounded to the resolution."""
-    epsilon = float(model.constants.resolution)
-    moved = np.abs(np.rint(graph.floats / epsilon) * epsilon - graph.floats)
-    inexact = not isinstance(graph.weights, np.ndarray)
-    return float(np.sort(moved)[-graph.n :].sum()) or (graph.n * epsilon / 2 if inexact else 0.0)
+    epsilon = model.constants.resolution
+    if graph.unit and graph.unit * scale % epsilon == 0:
+        return 0.0
+    if not isinstance(graph.weights, np.ndarray):
+        return float(graph.n * epsilon / 2 / scale)
+    seen = times_power_of_two(weights_on_grid(model, graph, scale, exact=False), 1 / scale)
+    most = np.sort(np.abs(seen - graph.weights))[-graph.n :]
+    return float(np.nextafter(fsum(most.tolist()), inf))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,9 @@ class Answer:
             raise AttributeError(f"this answer has no '{name}'; it has: {known}") from None
 
 
-def decode(model: Model, graph: Graph, x: Array, scale: int = 1) -> dict[str, dict[Label, Any]]:
+def decode(
+    model: Model, graph: Graph, x: Array, scale: Fraction | int = 1
+) -> dict[str, dict[Label, Any]]:
     """The output columns, node by node; `scale` is what the weights were multiplied by."""
     return {
         name: {
@@ -44,13 +47,21 @@ def decode(model: Model, graph: Graph, x: Array, scale: int = 1) -> dict[str, di
     }
 
 
-def value_of(model: Model, graph: Graph, field: Field, row: Array, scale: int) -> Any:
+def unscaled(cell: Any, scale: Fraction | int) -> Any:
+    """In the unit of the graph: a float to the last digit, or a fraction."""
+    if scale == 1:
+        return cell
+    exact = Fraction(cell) / scale
+    return float(exact) if isinstance(cell, float) else exact
+
+
+def value_of(model: Model, graph: Graph, field: Field, row: Array, scale: Fraction | int) -> Any:
     """One cell as the user sees it."""
     cell = row[field.first]
     cell = float(cell) if isinstance(cell, np.floating) else cell
     if field.kind is Kind.VALUE:
         reached = cell < (model.constants.largest + model.constants.unreached) / 2
-        return cell / scale if reached else None
+        return unscaled(cell, scale) if reached else None
     whole = round(cell)
     if abs(cell - whole) > 0.25:
         raise LoopwrightError(f"'{field.name}' holds {cell}, which is no whole number.")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,8 @@ from loopwright.limits import Constants
 from loopwright.model import Model
 from loopwright.runtime.check import check
 from loopwright.runtime.graph import Graph, Label
+from loopwright.runtime.inputs import Given, given_values, read_inputs, require_on_grid
+from loopwright.runtime.reweigh import reweighting, weights_on_grid
 
 Array = NDArray[Any]
 """float64, or objects (`Fraction`) for the exact machine."""
@@ -31,7 +31,7 @@ class Problem:
     tails: NDArray[np.int64]  # rows of Ã, so 1 for the first node
     heads: NDArray[np.int64]
     weights: Array
-    scale: int = 1
+    scale: Fraction = Fraction(1)
     """What the weights were multiplied by; values are divided by it when they are read out."""
 
     @property
@@ -48,49 +48,40 @@ def encode(
     rows: int | None = None,
     exact: bool = False,
     checked: bool = True,
+    scale: Fraction | int | None = None,
 ) -> Problem:
     """Lay out biases, positions and start values in columns, and pad A. [P §5.1]
 
     `rows` is K − 1 where a program needs more rows than there are nodes. `inputs` gives the start
     of variables declared with `given`. With `exact`, numbers are fractions and weights are not
     rounded to the model's resolution. Unless `checked` is False, a graph on which the answer is not
-    guaranteed is refused.
+    guaranteed is refused. `scale` is what weights are multiplied by; else `reweighting` chooses.
 
     Raises:
         CapacityError: if the answer is not guaranteed on this graph.
         GraphError: if the source is missing or unknown, or an input is.
     """
     count = rows or graph.n
-    scale = 1 if exact else reweighting(model, graph)
-    graph = graph.scaled(scale)
+    scale = reweighting(model, graph, exact=exact) if scale is None else Fraction(scale)
+    given = read_inputs(model, inputs or {}, count)
     if checked:
-        check(model, graph, rows=rows, exact=exact).require(model.name)
-    weights = edge_weights(model, graph, exact=exact)
-    x = np.zeros((count + 1, model.width), dtype=object if exact else model.dtype)
+        values = given_values(model, given)
+        check(model, graph, rows=rows, exact=exact, scale=scale, given=values).require(model.name)
+        require_on_grid(model, given, exact=exact)
+    dtype = object if exact else model.dtype
+    weights = weights_on_grid(model, graph, scale, exact=exact).astype(dtype)
+    x = np.zeros((count + 1, model.width), dtype)
     if exact:
         x[:] = Fraction(0)
     table = (exact_positions if exact else positions)(model.constants, count)
     source_row = None if source is None else graph.index(source) + 1
     check_source(model, source_row)
-    check_inputs(model, inputs or {})
     for field in model.layout.fields:
         place = GLOBAL_ROW if field.scope is Scope.SINGLE else slice(1, None)
-        x[place, field.columns] = start_of(field, table, inputs or {}, exact=exact)
+        x[place, field.columns] = start_of(field, table, given, exact=exact)
         if field.at_source is not None and source_row is not None:
             x[source_row, field.columns] = field.at_source if exact else float(field.at_source)
     return Problem(x, graph.tails + 1, graph.heads + 1, weights, scale)
-
-
-def reweighting(model: Model, graph: Graph) -> int:
-    """The factor that makes rational weights whole, if the model can hold them then. [P §6.3]
-
-    0.1 + 0.7 = 0.8 then is 1 + 7 = 8: exact, where floats and the grid of ε would be off by a hair.
-    Values that the caller gives are not weights: then nothing is scaled.
-    """
-    factor = graph.denominator
-    fits = graph.longest_path_bound() * factor <= model.constants.largest
-    mixed = any(field.kind is Kind.VALUE and field.input for field in model.layout.fields)
-    return factor if model.edges == "weights" and fits and not mixed else 1
 
 
 def check_source(model: Model, source_row: int | None) -> None:
@@ -98,22 +89,6 @@ def check_source(model: Model, source_row: int | None) -> None:
         raise GraphError(f"'{model.name}' starts at a node: say which, with source (--source).")
     if source_row is not None and model.source == "none":
         raise GraphError(f"'{model.name}' takes no source.")
-
-
-def edge_weights(model: Model, graph: Graph, *, exact: bool) -> Array:
-    """The entries of A: 1 for every edge, or weights as multiples of the model's resolution.
-
-    On that grid every sum and difference below Ω is exact in float64. In exact arithmetic weights
-    need no grid.
-    """
-    if model.edges == "ones":
-        return np.full(len(graph.tails), Fraction(1) if exact else 1.0)
-    if exact:
-        column = np.empty(len(graph.tails), dtype=object)
-        column[:] = [Fraction(weight) for weight in graph.weights]
-        return column
-    epsilon = float(model.constants.resolution)
-    return np.rint(graph.floats / epsilon) * epsilon
 
 
 def positions(constants: Constants, count: int) -> Array:
@@ -132,7 +107,7 @@ def exact_positions(constants: Constants, count: int) -> Array:
     return table
 
 
-def start_of(field: Field, table: Array, inputs: Mapping[str, Any], *, exact: bool) -> Any:
+def start_of(field: Field, table: Array, given: Given, *, exact: bool) -> Any:
     """What to put in a variable's columns, in the rows of its scope."""
     count = len(table) - 1
     if field.start == OWN:
@@ -141,51 +116,12 @@ def start_of(field: Field, table: Array, inputs: Mapping[str, Any], *, exact: bo
         own = np.arange(1, count + 1).reshape(-1, 1)
         return own * Fraction(1) if exact else own  # type: ignore[operator]
     if field.input is not None:
-        given = given_start(field, inputs.get(field.input, 0), count)
+        entries = given[field.name]
         if field.kind is Kind.POSITION:
-            return table[given.astype(np.int64)]
-        return given.reshape(-1, 1) if exact else given.astype(np.float64).reshape(-1, 1)
+            return table[entries.astype(np.int64)]
+        return (entries if exact else entries.astype(np.float64)).reshape(-1, 1)
     start = field.start
     assert isinstance(start, Fraction)
     if field.kind is Kind.POSITION:
         return table[int(start)]
     return start if exact else float(start)
-
-
-def given_start(field: Field, value: Any, count: int) -> Array:
-    """What the caller gave for a variable, as one entry or as one for each row, zeros after it.
-
-    Raises:
-        GraphError: if it is no number, or none that such a variable can hold.
-    """
-    listed = np.asarray(value, dtype=object)
-    rows = count if field.scope is Scope.NODES else 1
-    if listed.ndim == 0:
-        listed = np.full(rows, listed[()], dtype=object)
-    if listed.ndim != 1 or len(listed) > rows:
-        raise GraphError(
-            f"input '{field.input}' has {listed.shape} entries; there are {rows} rows."
-        )
-    for entry in listed:
-        if not can_hold(field.kind, entry, count):
-            raise GraphError(f"input '{field.input}': {entry!r} is no {field.kind}.")
-    return np.concatenate([listed, np.zeros(rows - len(listed), dtype=object)])
-
-
-def can_hold(kind: Kind, entry: Any, count: int) -> bool:
-    """Whether it is a number of its kind."""
-    if not isinstance(entry, Real) or not isfinite(entry):
-        return False
-    if kind is Kind.VALUE:
-        return True
-    most = {Kind.FLAG: 1, Kind.INDEX: count, Kind.POSITION: count}.get(kind)
-    number: Any = entry
-    return number == int(number) and (most is None or 0 <= number <= most)
-
-
-def check_inputs(model: Model, inputs: Mapping[str, Any]) -> None:
-    known = [field.input for field in model.layout.fields if field.input]
-    for name in inputs:
-        if name not in known:
-            there = ", ".join(known) or "none"
-            raise GraphError(f"'{model.name}' has no input '{name}'; it has: {there}.")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from functools import cached_property
+from math import gcd, lcm
 from numbers import Real
 from os import PathLike
 from typing import Any
@@ -19,7 +20,7 @@ from loopwright.errors import GraphError
 from loopwright.quote import brief
 from loopwright.runtime.arcs import Arcs, Label
 from loopwright.runtime.frames import find_columns, is_frame
-from loopwright.runtime.weights import as_weights, compact, complain_about_weight, exact_weight
+from loopwright.runtime.weights import as_weights, common_unit, complain_about_weight
 
 Weight = Real | Fraction
 
@@ -106,26 +107,22 @@ class Graph:
             )
         return longest
 
-    @property
-    def denominator(self) -> int:
-        """What makes every weight whole, where floats cannot hold them: 10 for 0.1 and 0.7.
+    @cached_property
+    def unit(self) -> Fraction | None:
+        """The largest number that every weight is a multiple of: 1/10 for 0.1 and 0.7.
 
-        1 if that is beyond `LARGEST_FACTOR`: such weights are rounded, as floats are.
+        None if there are no edges, or if it is too small to be of use: see `LARGEST_FACTOR`.
         """
-        factor = 1
-        if not isinstance(self.weights, np.ndarray):
-            for weight in self.weights:
-                factor = lcm(factor, weight.denominator)
-                if factor > LARGEST_FACTOR:
-                    return 1
-        return factor
-
-    def scaled(self, factor: int) -> Graph:
-        """The same graph with every weight times `factor`."""
-        if factor == 1:
-            return self
-        weights = compact(tuple(exact_weight(Fraction(w) * factor) for w in self.weights))
-        return replace(self, weights=weights)
+        if not len(self.weights):
+            return None
+        if isinstance(self.weights, np.ndarray):
+            return common_unit(self.weights)
+        together = 1
+        for weight in self.weights:
+            together = lcm(together, weight.denominator)
+            if together > LARGEST_FACTOR:
+                return None
+        return Fraction(gcd(*(weight.numerator for weight in self.weights)), together)
 
     def undirected(self) -> Graph:
         """The same graph with every edge in both directions."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 from typing import Any
 
 from loopwright.errors import LoopwrightError
 from loopwright.model import Model
 from loopwright.runtime.decode import Answer, decode
-from loopwright.runtime.encode import encode
+from loopwright.runtime.encode import Problem, encode
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.machines import Observe, prepare
 
@@ -23,6 +24,7 @@ def run(
     observe: Observe | None = None,
     rows: int | None = None,
     checked: bool = True,
+    scale: Fraction | int | None = None,
     **inputs: Any,
 ) -> Answer:
     """Run a model on a graph of any form that `Graph.of` takes.
@@ -34,6 +36,8 @@ def run(
         observe: called after every layer with (iteration, layer index, X).
         rows: rows for node variables, where a program needs more than there are nodes.
         checked: refuse a graph on which the answer is not guaranteed (see `Model.check`).
+        scale: what to multiply weights by, and divide lengths by; unless given, `reweighting` finds
+            what suits the model.
         inputs: starts of variables that the program declares as given.
 
     Raises:
@@ -49,7 +53,27 @@ def run(
         rows=rows,
         exact=machine == "exact",
         checked=checked,
+        scale=scale,
     )
+    return solve(
+        model, graph, problem, machine=machine, max_iterations=max_iterations, observe=observe
+    )
+
+
+def solve(
+    model: Model,
+    graph: Graph,
+    problem: Problem,
+    *,
+    machine: str,
+    max_iterations: int | None = None,
+    observe: Observe | None = None,
+) -> Answer:
+    """The rest of `run`, for those who look at the encoded problem first.
+
+    Raises:
+        DidNotHalt: if the halting flag is not set in time.
+    """
     most = max_iterations or model.max_iterations(graph.n)
     if most is None:
         raise LoopwrightError(

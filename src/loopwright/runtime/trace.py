@@ -2,7 +2,8 @@
 
 The first line describes the model and the graph, the second holds every variable before the loop;
 then one line for each layer of each iteration that changed something. A variable with an entry for
-each node is a list in node order; a position is a pair (sin, cos).
+each node is a list in node order; a position is a pair (sin, cos). `scale` is what the weights were
+multiplied by, and so all values are.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from loopwright.layout import GLOBAL_ROW, Field, Kind, Scope
 from loopwright.model import Model
-from loopwright.runtime.encode import Array
+from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.graph import Graph
 
 VERSION = 1
@@ -23,7 +24,8 @@ VERSION = 1
 class Trace:
     """An observer that writes what it sees to a text file, line by line."""
 
-    def __init__(self, file: TextIO, model: Model, graph: Graph, start: Array) -> None:
+    def __init__(self, file: TextIO, model: Model, graph: Graph, problem: Problem) -> None:
+        start = problem.x
         self.file, self.model, self.last = file, model, start
         self.write(
             {
@@ -31,6 +33,7 @@ class Trace:
                 "version": VERSION,
                 "algorithm": model.name,
                 "construction": model.construction,
+                "scale": str(problem.scale),
                 "labels": [str(label) for label in graph.labels],
                 "variables": [
                     {"name": field.name, "kind": field.kind, "scope": field.scope}

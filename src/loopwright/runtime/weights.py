@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError
+from loopwright.limits import MANTISSA
 from loopwright.quote import brief
 
 LONGEST_NUMBER = 1100
@@ -128,3 +129,19 @@ def compact(weights: Sequence[Fraction | float]) -> tuple[Fraction, ...] | NDArr
     if any(isinstance(weight, Fraction) for weight in weights) and all(map(isfinite, weights)):
         return tuple(Fraction(weight) for weight in weights)
     return np.array(weights, dtype=np.float64)
+
+
+def common_unit(weights: NDArray[np.float64]) -> Fraction:
+    """The largest number that all of these floats are multiples of.
+
+    Each is an odd number times a power of two; so is the unit, with the least power among them.
+
+    >>> common_unit(np.array([0.75, 6.0]))
+    Fraction(3, 4)
+    """
+    parts, exponents = np.frexp(weights)
+    whole = np.ldexp(parts, MANTISSA).astype(np.int64)
+    _, trailing = np.frexp((whole & -whole).astype(np.float64))
+    odd = np.gcd.reduce(whole >> (trailing - 1))
+    power = int((exponents + trailing).min()) - MANTISSA - 1
+    return Fraction(int(odd)) * Fraction(2) ** power

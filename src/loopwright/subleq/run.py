@@ -114,7 +114,7 @@ def run(
                 file = files.enter_context(Path(trace).open("w", encoding="utf-8"))
             except OSError as refused:
                 raise LoopwrightError(f"{trace}: {refused.strerror or refused}.") from None
-            observers.insert(0, Trace(file, model, read, problem.x).observe)
+            observers.insert(0, Trace(file, model, read, problem).observe)
         begin = time.perf_counter()
         try:
             loop(problem, steps, observe)

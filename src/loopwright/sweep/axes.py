@@ -121,8 +121,8 @@ def resolution(name: str) -> Axis:
         model = model_of(name, Limits(nodes=4, largest=16, resolution=epsilon))
 
         def right_way(inverse: float) -> bool:
-            answer = model.run(Graph.of(fork(4.0, 1 / inverse)), source=0, checked=False)
-            other = model.run(Graph.of(fork(4.0, -1 / inverse)), source=0, checked=False)
+            answer = model.run(Graph.of(fork(4.0, 1 / inverse)), source=0, checked=False, scale=1)
+            other = model.run(Graph.of(fork(4.0, -1 / inverse)), source=0, checked=False, scale=1)
             return answer.prev[3] == 1 and other.prev[3] == 2
 
         return point(2.0**bits, 2.0**bits, right_way, most=16 * 2.0**bits)

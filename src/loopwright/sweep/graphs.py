@@ -55,7 +55,7 @@ ORACLES: dict[str, Callable[[nx.DiGraph], Truth]] = {
 def is_right(model: Model, graph: nx.DiGraph, *, machine: str = "native") -> bool:
     """Whether an unchecked run gives the right answer, and in time."""
     try:
-        answer = model.run(Graph.of(graph), source=0, machine=machine, checked=False)
+        answer = model.run(Graph.of(graph), source=0, machine=machine, checked=False, scale=1)
     except LoopwrightError:
         return False
     truth = ORACLES[model.name](graph)

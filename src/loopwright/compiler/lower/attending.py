@@ -199,10 +199,10 @@ def everywhere(op: ops.Everywhere, layer: LayerBuilder) -> None:
     _all(op, layer, layer.patterns.all_nodes(), B_LOCAL)
 
 
-def _sum_edges(op: ops.SumFrom, layer: LayerBuilder, over: Over) -> None:
-    _clear(layer, op.out)
+def _edges_of(flags: Variable, out: Variable, layer: LayerBuilder, over: Over) -> None:
+    _clear(layer, out)
     own = layer.patterns.self()
-    layer.attention.move(own, layer.column(op.flags), layer.column(op.out), over=over)
+    layer.attention.move(own, layer.column(flags), layer.column(out), over=over)
 
 
 @lowers(ops.SumFrom)
@@ -214,7 +214,7 @@ def sum_from(op: ops.SumFrom, layer: LayerBuilder) -> None:
     Why: it is Ãᵀ times the column of flags.
     Exact: while the sum is at most Ω, on the grid of ε.   Cost: 1 head over Ãᵀ, 1 over I.
     """
-    _sum_edges(op, layer, "AT")
+    _edges_of(op.flags, op.out, layer, "AT")
 
 
 @lowers(ops.SumTo)
@@ -226,7 +226,31 @@ def sum_to(op: ops.SumTo, layer: LayerBuilder) -> None:
     Why: it is Ã times the column of flags.
     Exact: while the sum is at most Ω, on the grid of ε.   Cost: 1 head over Ã, 1 over I.
     """
-    _sum_edges(op, layer, "A")
+    _edges_of(op.flags, op.out, layer, "A")
+
+
+@lowers(ops.RowOf)
+def row_of(op: ops.RowOf, layer: LayerBuilder) -> None:
+    """out[i] ← A[j, i] of the one chosen node j                      [P §4, Eq. 1]
+
+        self over Ãᵀ:  chosen → out           self:  −out → out
+
+    Why: it is Ãᵀ times a one-hot column.
+    Exact: always, on exact flags.   Cost: 1 head over Ãᵀ, 1 over I.
+    """
+    _edges_of(op.chosen, op.out, layer, "AT")
+
+
+@lowers(ops.ColumnOf)
+def column_of(op: ops.ColumnOf, layer: LayerBuilder) -> None:
+    """out[i] ← A[i, j] of the one chosen node j                      [P §4, Eq. 1]
+
+        self over Ã:  chosen → out           self:  −out → out
+
+    Why: it is Ã times a one-hot column.
+    Exact: always, on exact flags.   Cost: 1 head over Ã, 1 over I.
+    """
+    _edges_of(op.chosen, op.out, layer, "A")
 
 
 @lowers(ops.MarkLeast)

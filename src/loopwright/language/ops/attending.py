@@ -24,6 +24,7 @@ class Repeat(Op):
     """out[i] ← source, for every node i"""
 
     phase: ClassVar[Phase] = Phase.ATTENTION
+    quantities: ClassVar[tuple[str, ...]] = ("source",)
 
     source: Variable
 
@@ -67,6 +68,7 @@ class ReadX(Op):
     """out ← column[position]; 0 where position is nowhere"""
 
     phase: ClassVar[Phase] = Phase.ATTENTION
+    quantities: ClassVar[tuple[str, ...]] = ("column",)
 
     position: Variable
     column: Variable
@@ -130,6 +132,7 @@ class SubtractAt(Op):
 
     phase: ClassVar[Phase] = Phase.ATTENTION
     updates: ClassVar[bool] = True
+    quantities: ClassVar[tuple[str, ...]] = ("content",)
 
     position: Variable
     content: Variable
@@ -184,18 +187,14 @@ class Everywhere(Op):
 
 @dataclass(frozen=True)
 class SumFrom(Op):
-    """out[i] ← sum of A[j, i] over the nodes j whose flag is set
-
-    Of one node it is that node's row of A; then `out` may be a flag if edges are 1.
-    """
+    """out[i] ← sum of A[j, i] over the nodes j whose flag is set"""
 
     phase: ClassVar[Phase] = Phase.ATTENTION
-    averages: ClassVar[bool] = True
 
     flags: Variable
 
     def check(self) -> None:
-        need_kind(self.out, Kind.VALUE, Kind.COUNT, Kind.FLAG)
+        need_kind(self.out, Kind.VALUE, Kind.COUNT)
         need_kind(self.flags, Kind.FLAG)
         for variable in (self.out, self.flags):
             need_scope(variable, Scope.NODES)
@@ -213,11 +212,39 @@ class SumTo(SumFrom):
 
 
 @dataclass(frozen=True)
+class RowOf(Op):
+    """out[i] ← A[j, i] of the one node j that is chosen; 0 if none is
+
+    Choosing two is an error of the program. With one, `out` is never more than an edge.
+    """
+
+    phase: ClassVar[Phase] = Phase.ATTENTION
+
+    chosen: Variable
+
+    def check(self) -> None:
+        need_kind(self.out, Kind.VALUE, Kind.FLAG)
+        need_kind(self.chosen, Kind.FLAG)
+        for variable in (self.out, self.chosen):
+            need_scope(variable, Scope.NODES)
+
+    def __str__(self) -> str:
+        return f"{self.out}[:] ← A[{self.chosen}, :]"
+
+
+@dataclass(frozen=True)
+class ColumnOf(RowOf):
+    """out[i] ← A[i, j] of the one node j that is chosen; 0 if none is"""
+
+    def __str__(self) -> str:
+        return f"{self.out}[:] ← A[:, {self.chosen}]"
+
+
+@dataclass(frozen=True)
 class MarkLeast(Op):
     """out ← the nodes whose value is least among those where `unless` is not set; ties all count"""
 
     phase: ClassVar[Phase] = Phase.ATTENTION
-    averages: ClassVar[bool] = True
 
     value: Variable
     unless: Variable
@@ -239,7 +266,7 @@ class ReadLeast(Op):
     """out[i] ← the least value among the nodes where `unless` is not set; 0 if it is set at all"""
 
     phase: ClassVar[Phase] = Phase.ATTENTION
-    averages: ClassVar[bool] = True
+    quantities: ClassVar[tuple[str, ...]] = ("value",)
 
     value: Variable
     unless: Variable
@@ -260,6 +287,7 @@ class ReadFirst(Op):
     """out[i] ← column at the first node where `found` is set, for every node i; 0 if none is"""
 
     phase: ClassVar[Phase] = Phase.ATTENTION
+    quantities: ClassVar[tuple[str, ...]] = ("column",)
 
     found: Variable
     column: Variable

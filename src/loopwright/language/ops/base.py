@@ -85,8 +85,8 @@ class Op:
     phase: ClassVar[Phase] = Phase.MLP
     updates: ClassVar[bool] = False
     """Whether the old value of `out` is read, too."""
-    averages: ClassVar[bool] = False
-    """Whether its attention takes a mean or a sum of values, which must be exact."""
+    quantities: ClassVar[tuple[str, ...]] = ()
+    """Operands that are in one unit; `out` is in it as well, unless it is a flag."""
 
     out: Variable
 
@@ -96,6 +96,21 @@ class Op:
             operand = getattr(self, field.name)
             if isinstance(operand, Formula) and (field.name != "out" or self.updates):
                 yield from operand.variables()
+
+    @property
+    def constants(self) -> list[Fraction]:
+        """The numbers among its operands, but for 0."""
+        operands = (getattr(self, name) for name in self.quantities)
+        return [Fraction(x) for x in operands if isinstance(x, int | Fraction) and x]
+
+    @property
+    def homogeneous(self) -> bool:
+        """Whether values may be in any unit: they meet no other numbers here but 0, and Ω̂ or the
+        mask, which are beyond all of them."""
+        operands: list[Operand] = [getattr(self, name) for name in self.quantities]
+        operands += [self.out] if self.out.kind is not Kind.FLAG else []
+        kinds = {x.kind for x in operands if isinstance(x, Variable)}
+        return Kind.VALUE not in kinds or (kinds == {Kind.VALUE} and not self.constants)
 
     def check(self) -> None:
         """Raise `Malformed` where the operands do not fit."""

@@ -23,6 +23,8 @@ from loopwright.layout import Kind
 class LessThan(Op):
     """out ← a < b"""
 
+    quantities: ClassVar[tuple[str, ...]] = ("a", "b")
+
     a: Operand
     b: Operand
 
@@ -50,6 +52,8 @@ class LessOrEqual(LessThan):
 class Between(Op):
     """out ← low < value < high"""
 
+    quantities: ClassVar[tuple[str, ...]] = ("low", "value", "high")
+
     low: Operand
     value: Operand
     high: Operand
@@ -65,6 +69,8 @@ class Between(Op):
 @dataclass(frozen=True)
 class Where(Op):
     """out ← then if condition else otherwise"""
+
+    quantities: ClassVar[tuple[str, ...]] = ("then", "otherwise")
 
     condition: Variable
     then: Operand
@@ -83,6 +89,8 @@ class Where(Op):
 @dataclass(frozen=True)
 class Copy(Op):
     """out ← source"""
+
+    quantities: ClassVar[tuple[str, ...]] = ("source",)
 
     source: Operand
 
@@ -161,6 +169,8 @@ class Equal(Op):
 class Add(Op):
     """out ← a + b"""
 
+    quantities: ClassVar[tuple[str, ...]] = ("a", "b")
+
     a: Operand
     b: Operand
 
@@ -176,6 +186,8 @@ class Add(Op):
 @dataclass(frozen=True)
 class Subtract(Op):
     """out ← a − b"""
+
+    quantities: ClassVar[tuple[str, ...]] = ("a", "b")
 
     a: Operand
     b: Operand

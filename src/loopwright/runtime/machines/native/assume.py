@@ -16,6 +16,7 @@ import numpy as np
 from loopwright.layout import GLOBAL_ROW, OWN, Field, Kind, Scope
 from loopwright.model import Matrix, Model
 from loopwright.runtime.encode import positions, start_of
+from loopwright.runtime.inputs import read_inputs
 from loopwright.runtime.machines.native.analyse import (
     NODES,
     SINGLE,
@@ -166,11 +167,11 @@ def sample_start(model: Model) -> Matrix:
     count = min(SAMPLE_NODES, model.constants.nodes)
     x = np.zeros((count + 1, model.width))
     table = positions(model.constants, count)
+    ones = {field.input: 1 for field in model.layout.fields if field.input}  # valid for any kind
+    given = read_inputs(model, ones, count)
     for field in model.layout.fields:
         rows = GLOBAL_ROW if field.scope is SINGLE else slice(1, None)
-        given = 1 if field.scope is SINGLE else [1] * count  # of any kind, 1 is valid
-        inputs = {} if field.input is None else {field.input: given}
-        x[rows, field.columns] = start_of(field, table, inputs, exact=False)
+        x[rows, field.columns] = start_of(field, table, given, exact=False)
     return x
 
 

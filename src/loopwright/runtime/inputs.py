@@ -1,0 +1,94 @@
+"""What a caller gives besides the graph: starts of the variables that a program declares so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loopwright.errors import GraphError
+from loopwright.layout import Field, Kind, Scope
+from loopwright.model import Model
+
+Given = Mapping[str, NDArray[Any]]
+"""Variable → its entries as fractions: one, or one for each row."""
+
+
+def read_inputs(model: Model, inputs: Mapping[str, Any], rows: int) -> Given:
+    """By the names that the program has for them; 0 for what is not given.
+
+    Raises:
+        GraphError: if there is no such input, or an entry is none that its variable can hold.
+    """
+    fields = [field for field in model.layout.fields if field.input]
+    known = [str(field.input) for field in fields]
+    for name in inputs:
+        if name not in known:
+            there = ", ".join(known) or "none"
+            raise GraphError(f"'{model.name}' has no input '{name}'; it has: {there}.")
+    return {
+        field.name: entries_of(field, inputs.get(str(field.input), 0), rows) for field in fields
+    }
+
+
+def entries_of(field: Field, value: Any, count: int) -> NDArray[Any]:
+    """One entry for every row of the variable: zeros after a list that is too short.
+
+    Raises:
+        GraphError: if it is no number, or none that such a variable can hold.
+    """
+    listed = np.asarray(value, dtype=object)
+    rows = count if field.scope is Scope.NODES else 1
+    if listed.ndim == 0:
+        listed = np.full(rows, listed[()], dtype=object)
+    if listed.ndim != 1 or len(listed) > rows:
+        raise GraphError(
+            f"input '{field.input}' has {listed.shape} entries; there are {rows} rows."
+        )
+    entries = np.full(rows, Fraction(0), dtype=object)
+    for row, entry in enumerate(listed):
+        if not can_hold(field.kind, entry, count):
+            raise GraphError(f"input '{field.input}': {entry!r} is no {field.kind}.")
+        entries[row] = Fraction(entry.item() if isinstance(entry, np.generic) else entry)
+    return entries
+
+
+def can_hold(kind: Kind, entry: Any, count: int) -> bool:
+    """Whether it is a number of its kind."""
+    if not isinstance(entry, Real) or not isfinite(entry):
+        return False
+    if kind is Kind.VALUE:
+        return True
+    most = {Kind.FLAG: 1, Kind.INDEX: count, Kind.POSITION: count}.get(kind)
+    number: Any = entry
+    return number == int(number) and (most is None or 0 <= number <= most)
+
+
+def require_on_grid(model: Model, given: Given, *, exact: bool) -> None:
+    """Values that are given must be within ±Ω and, in floats, multiples of ε.
+
+    Raises:
+        GraphError: naming the input.
+    """
+    omega, epsilon = model.constants.omega, model.constants.resolution
+    for name, entries in given.items():
+        field = model.layout[name]
+        if field.kind not in (Kind.VALUE, Kind.COUNT):
+            continue
+        for entry in entries:
+            if abs(entry) > omega or (not exact and entry % epsilon):
+                raise GraphError(
+                    f"input '{field.input}': {entry} is no multiple of the model's resolution "
+                    f"{epsilon} up to {omega}: recompile with other Limits."
+                )
+
+
+def given_values(model: Model, given: Given) -> list[Fraction]:
+    """All entries of variables that hold values."""
+    values = (entries for name, entries in given.items() if model.layout[name].kind is Kind.VALUE)
+    return [entry for entries in values for entry in entries]

@@ -1,0 +1,82 @@
+"""The unit in which a model sees a graph's weights, and the weights in it. [P §6.3]
+
+A program whose values meet no other numbers does not care about the unit. So weights that are too
+large, too small or no multiples of ε are multiplied by a factor before the run, and lengths divided
+by it afterwards: 0.1 + 0.7 = 0.8 becomes 1 + 7 = 8, which floats hold exactly.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loopwright.limits import MANTISSAS, power_of_two_at_most
+from loopwright.model import Model
+from loopwright.runtime.graph import Graph
+
+
+def reweighting(model: Model, graph: Graph, *, exact: bool = False) -> Fraction:
+    """What to multiply weights by: 1 if the model can hold them as they are.
+
+    Else what makes them whole numbers, or multiples of a fraction that is still on the grid of ε.
+    If there is no such factor they must be rounded, least with the largest power of two that leaves
+    room for paths.
+    """
+    if model.edges == "ones" or not model.demands.homogeneous or not len(graph.tails):
+        return Fraction(1)
+    epsilon, unit = model.constants.resolution, graph.unit
+    most = largest_factor(model, graph)
+    if unit and most >= 1 and (unit >= epsilon if exact else unit % epsilon == 0):
+        return Fraction(1)
+    if unit:
+        whole = min(Fraction(1), power_of_two_at_most(most * unit))
+        if whole >= epsilon:
+            return whole / unit
+    if model.demands.averages and not exact:
+        digits = 2 ** MANTISSAS[model.dtype.name]
+        most = min(most, digits * epsilon / (graph.n * Fraction(graph.longest_path_bound())))
+    return power_of_two_at_most(most)
+
+
+def largest_factor(model: Model, graph: Graph) -> Fraction:
+    """With a larger one paths, or sums of edges, would be too long."""
+    constants = model.constants
+    most = constants.largest / Fraction(graph.longest_path_bound())
+    sums = heaviest_sum(model, graph)
+    return min(most, constants.omega / Fraction(sums)) if sums else most
+
+
+def heaviest_sum(model: Model, graph: Graph) -> float:
+    """The most that the edges add up to at a node, where a model adds them; else 0."""
+    demands = model.demands
+    ends = [graph.heads] * demands.sums_from + [graph.tails] * demands.sums_to
+    sums = [np.bincount(end, weights=graph.floats).max() for end in ends if len(end)]
+    return float(max(sums, default=0.0))
+
+
+def weights_on_grid(model: Model, graph: Graph, scale: Fraction, *, exact: bool) -> NDArray[Any]:
+    """The entries of A: 1 for every edge, or weights times `scale`, rounded to multiples of ε.
+
+    On that grid every sum and difference below Ω is exact in floats. In exact arithmetic weights
+    need no grid.
+    """
+    if model.edges == "ones":
+        return np.full(len(graph.tails), Fraction(1) if exact else 1.0)
+    if exact:
+        column = np.empty(len(graph.tails), dtype=object)
+        column[:] = [Fraction(weight) * scale for weight in graph.weights]
+        return column
+    epsilon = model.constants.resolution
+    if isinstance(graph.weights, np.ndarray) and scale == power_of_two_at_most(scale):
+        steps = np.rint(times_power_of_two(graph.weights, scale / epsilon))
+        return times_power_of_two(steps, epsilon)
+    return np.array([float(round(Fraction(w) * scale / epsilon) * epsilon) for w in graph.weights])
+
+
+def times_power_of_two(numbers: NDArray[np.float64], power: Fraction) -> NDArray[np.float64]:
+    """By moving the exponent: the power itself may be too large or small for a float."""
+    exponent = power.numerator.bit_length() - power.denominator.bit_length()
+    return np.ldexp(numbers, exponent)

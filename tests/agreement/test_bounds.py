@@ -1,0 +1,347 @@
+"""Every bound of every certificate: right just inside, refused just outside, wrong further out.
+
+Which bounds an algorithm has, its certificates say; each needs a case here. Problems are run as
+they are (`scale=1`), since a change of unit would bring many of them back inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache, cached_property
+from math import inf
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pytest
+
+import loopwright as lw
+from loopwright.algorithms import ALGORITHMS
+from loopwright.errors import CapacityError
+from loopwright.language.ops import AllOne, SumFrom, Where
+from loopwright.language.program import Program, step
+from loopwright.language.variables import nodes, single
+from loopwright.limits import Constants, Limits
+from loopwright.sweep.cast import in_dtype
+from many_graphs import JOBS, Problem, Run, attempt
+from oracles import ORACLES, Matrix, graph_subleq, multitask
+
+# ── problems ────────────────────────────────────────────────────────────────────────────────────
+
+
+def path(n: int, weight: float = 1.0) -> Matrix:
+    """0 → 1 → … → n − 1: as many levels, and as long a distance, as n nodes can have."""
+    return np.diag(np.full(n - 1, weight), k=1)
+
+
+def broom(ties: int, handle: float, bristle: float) -> Matrix:
+    """0 → 1, and from there to nodes that are all equally far away."""
+    matrix = np.zeros((ties + 2, ties + 2))
+    matrix[0, 1], matrix[1, 2:] = handle, bristle
+    return matrix
+
+
+def fork(difference: Any) -> Matrix:
+    """Two ways from 0 to 3, and two edges to 4: by 2, which is found first, it is longer."""
+    matrix = np.zeros((5, 5), dtype=object)
+    matrix[0, 2], matrix[2, 3], matrix[2, 4] = 1, 3 + difference, 4 + difference
+    matrix[0, 1], matrix[1, 3], matrix[1, 4] = 2, 2, 4
+    return matrix
+
+
+def fan(edges: int, weight: float) -> Matrix:
+    """Many edges into the last node, from as many nodes."""
+    matrix = np.zeros((edges + 1, edges + 1))
+    matrix[:-1, -1] = weight
+    return matrix
+
+
+def take_edges(n: int) -> dict[str, Any]:
+    """Graph-SUBLEQ: from the cells, which are 1, the edges of a path; one after the other."""
+    own = list(range(1, n + 1))
+    following = [*own[1:], 0]
+    return {
+        "memory": [1] * n,
+        "a1": own,
+        "a2": [*own[1:], n],
+        "b": own,
+        "c": following,
+        "gamma": [1] * n,
+        "halts": [int(not c) for c in following],
+        "last": [0] * (n - 1) + [1],
+    }
+
+
+def problem(model: lw.Model, matrix: Matrix, options: dict[str, Any]) -> Problem:
+    """With the right answer; from node 0, where there is a source."""
+    if model.name == "graph-subleq":
+        inputs, n = take_edges(len(matrix)), len(matrix)
+        wanted = graph_subleq(matrix, inputs, steps=n, largest=inf)
+        assert wanted is not None
+        return Problem(matrix, inputs | {"max_iterations": n}, wanted)
+    source = None if model.source == "none" else 0
+    oracle = multitask if model.name == "multitask" else ORACLES[model.name]
+    return Problem(matrix, {"source": source} | options, oracle(matrix, source, **options))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A model on a graph, as it is."""
+
+    model: lw.Model
+    matrix: Matrix
+    machine: str = "native"
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def broken(self) -> set[str]:
+        """The bounds that do not hold."""
+        certificate = self.model.check(graph(self.matrix), exact=self.machine == "exact", scale=1)
+        return {condition.name for condition in certificate.conditions if not condition.holds}
+
+    def is_right(self, *, checked: bool) -> bool:
+        soft = self.model.attention == "softmax"
+        tolerance = float(self.model.constants.resolution) / 4 if soft else 0.0
+        run = Run(self.model.attention, self.machine, 1, tolerance)
+        given = problem(self.model, self.matrix, self.options)
+        options = given.options | {"scale": 1, "checked": checked}
+        return attempt(self.model, run, replace(given, options=options)) is None
+
+
+def graph(matrix: Matrix) -> lw.Graph:
+    edges = [(int(u), int(v), matrix[u, v]) for u, v in zip(*np.nonzero(matrix), strict=True)]
+    return lw.Graph.from_edges(edges, nodes=range(len(matrix)))
+
+
+# ── one case for each bound ─────────────────────────────────────────────────────────────────────
+
+
+class Case(NamedTuple):
+    inside: Trial
+    outside: Trial
+    wrong: Trial
+    """Further outside: there it goes wrong."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An algorithm in one construction."""
+
+    name: str
+    construction: str
+
+    @cached_property
+    def program(self) -> Program:
+        return ALGORITHMS[self.name](self.construction)
+
+    @property
+    def weighted(self) -> bool:
+        return self.program.edges == "weights"
+
+    def compiled(
+        self, limits: Limits | Constants, attention: Literal["hardmax", "softmax"] = "hardmax"
+    ) -> lw.Model:
+        return lw.compile(self.program, limits=limits, attention=attention)
+
+
+BOUNDS: dict[str, Callable[[Subject], Case]] = {}
+
+
+def bound(name: str) -> Callable[[Callable[[Subject], Case]], Callable[[Subject], Case]]:
+    def register(case: Callable[[Subject], Case]) -> Callable[[Subject], Case]:
+        BOUNDS[name] = case
+        return case
+
+    return register
+
+
+@bound("nodes")
+def _(subject: Subject) -> Case:
+    """Past 2π/δ̂, here 12.8, one node is taken for another."""
+    model = subject.compiled(Limits(nodes=8))
+    return Case(*(Trial(model, path(n)) for n in (8, 9, 14)))
+
+
+@bound("priorities")
+def _(subject: Subject) -> Case:
+    """Counts that reach Ω, here 320; components rank nodes, and need no edges for it."""
+    model = subject.compiled(Limits(nodes=512, largest=8, omega=Fraction(320)))
+    most = max(n for n in range(1, 9) if model.demands.most_counted(n) <= 8)
+    shape = (lambda n: np.zeros((n, n))) if subject.name == "components" else path
+    weight = 2.0**-10 if subject.weighted else 1.0
+    options = {"dfs": 1} if subject.name == "multitask" else {}
+    return Case(*(Trial(model, shape(n) * weight, options=options) for n in (most, most + 1, 350)))
+
+
+@bound("temperature")
+def _(subject: Subject) -> Case:
+    limits = Limits(nodes=6, largest=24, resolution=Fraction(1, 2**10))
+    cold = subject.compiled(limits, "softmax")
+    conditions = cold.check(graph(path(6))).conditions
+    margin = next(c.margin for c in conditions if c.name == "temperature")
+    warmest = cold.constants.temperature * Fraction(margin)
+
+    def at(share: float) -> Trial:
+        warm = replace(limits, temperature=warmest * Fraction(share))
+        return Trial(subject.compiled(warm, "softmax"), path(6))
+
+    return Case(at(0.999), at(1.001), at(64))
+
+
+def in_float32(subject: Subject, constants: Constants, matrix: Matrix) -> Trial:
+    model = in_dtype(subject.compiled(constants), np.dtype("float32"))
+    return Trial(model, matrix, "reference")
+
+
+@bound("dtype: values")
+def _(subject: Subject) -> Case:
+    """float32 tells 2²⁴ values apart: two paths that differ in the last digit, or large counts."""
+    small = Limits(nodes=6, largest=32, resolution=Fraction(1)).constants()
+
+    def at(bits: int) -> Trial:
+        grow = 2**bits / small.omega
+        if subject.weighted:
+            fine = replace(small, resolution=1 / grow)
+            difference = 0 if subject.name == "prim" else fine.resolution  # it takes ties for less
+            return in_float32(subject, fine, fork(difference).astype(np.float64))
+        large = replace(
+            small,
+            largest=small.largest * grow,
+            unreached=small.unreached * grow,
+            mask=small.mask * grow,
+            omega=small.omega * grow,
+        )
+        return in_float32(subject, large, path(6))
+
+    return Case(at(23), at(24), at(34))
+
+
+@bound("dtype: positions")
+def _(subject: Subject) -> Case:
+    """Positions nearer to each other than float32 can tell apart."""
+    roomy = Limits(nodes=5, largest=32, resolution=Fraction(1)).constants()
+
+    def at(half_tangent: Fraction) -> Trial:
+        near = replace(roomy, half_tangent=half_tangent)
+        near = replace(near, tie_tolerance=(1 - near.cosine) / 4)
+        return in_float32(subject, near, path(5))
+
+    return Case(at(Fraction(1, 290)), at(Fraction(1, 300)), at(Fraction(1, 40_000)))
+
+
+NARROW = Limits(nodes=6, largest=64, resolution=Fraction(1, 8))
+
+
+@bound("longest path")
+def _(subject: Subject) -> Case:
+    model = subject.compiled(NARROW)
+    return Case(*(Trial(model, path(5, weight)) for weight in (16.0, 16.125, 4096.0)))
+
+
+@bound("smallest weight")
+def _(subject: Subject) -> Case:
+    """At most half the resolution: such an edge vanishes."""
+    model = subject.compiled(NARROW)
+    return Case(*(Trial(model, path(5, weight)) for weight in (1 / 8, 1 / 16, 1 / 16)))
+
+
+@bound("path differences")
+def _(subject: Subject) -> Case:
+    """Half a step of the resolution is neither equal nor more."""
+    model, half = subject.compiled(NARROW), Fraction(1, 16)
+    if subject.name in ("bellman-ford", "dag-shortest-paths"):
+        half = -half  # they come to node 1 first, so the other way must be the shorter
+    shape = (lambda d: path(5) * (1 - d)) if subject.name == "graph-subleq" else fork
+    return Case(*(Trial(model, shape(d), "exact") for d in (2 * half, half, half)))
+
+
+@bound("sums of ties")
+def _(subject: Subject) -> Case:
+    """Equally long paths behind a long edge, with all the digits that a float has."""
+    limits = Limits(nodes=1024, largest=2**12, resolution=Fraction(2**15, 2**52))
+    model, epsilon = subject.compiled(limits), float(limits.resolution)
+
+    def at(ties: int, length: float) -> Trial:
+        return Trial(model, broom(ties, length - 2 * ties + epsilon, 1 + epsilon))
+
+    return Case(at(13, 2.0**12), at(16, 2.0**12), at(1000, 2.0**12))
+
+
+@bound("sums of edges")
+def _(subject: Subject) -> Case:
+    model = subject.compiled(Limits(nodes=16, largest=64, resolution=Fraction(1, 8)))
+    return Case(*(Trial(model, fan(edges, 64.0)) for edges in (8, 9, 15)))
+
+
+# ── tests ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@cache
+def conditions(name: str, construction: str) -> set[str]:
+    """All that its certificates have: in floats, under softmax, in exact arithmetic."""
+    subject, matrix = Subject(name, construction), graph(path(3))
+    hard, soft = (subject.compiled(Limits(nodes=4), a) for a in ("hardmax", "softmax"))
+    certificates = [hard.check(matrix), hard.check(matrix, exact=True), soft.check(matrix)]
+    return {condition.name for each in certificates for condition in each.conditions}
+
+
+CASES = [(*job, name) for job in JOBS for name in sorted(conditions(*job))]
+
+WITHSTAND = {
+    ("bfs", "dtype: values"): "its counts are small, and added before Ω is",
+    ("dfs", "dtype: values"): "the same",
+    ("components", "dtype: values"): "the same",
+    ("prim", "sums of ties"): "its values are edges, and all edges together fit",
+    ("dag-shortest-paths", "sums of edges"): "it only asks whether a sum is 0",
+}
+"""Where a bound is for programs in general, and this one would not need it."""
+
+
+@pytest.mark.parametrize(("name", "construction", "bound"), CASES)
+def test_bound(name, construction, bound):
+    case = BOUNDS[bound](Subject(name, construction))
+    assert case.inside.broken() == set()
+    assert case.inside.is_right(checked=True)
+    assert case.outside.broken() == {bound}
+    assert not case.outside.is_right(checked=True)
+    assert bound in case.wrong.broken()
+    assert case.wrong.is_right(checked=False) == ((name, bound) in WITHSTAND)
+
+
+def test_refusal_names_the_bound():
+    trial = BOUNDS["nodes"](Subject("dijkstra", "paper")).outside
+    with pytest.raises(CapacityError, match=r"nodes: 9 exceeds 8 .*Limits\(nodes=9\)"):
+        trial.model.run(trial.matrix, source=0)
+
+
+def test_every_bound_is_real():
+    """Each makes some algorithm go wrong."""
+    shown = {bound for name, _, bound in CASES if (name, bound) not in WITHSTAND}
+    assert shown | {"sums of edges"} == set(BOUNDS)
+
+
+def test_sums_of_edges_are_real():
+    """A program that uses such a sum: how strongly is a node reached? Only the source says so."""
+    marked = nodes.flag("marked", start=0, at_source=1)
+    everyone = nodes.flag("everyone", start=1)
+    total, strength = nodes.value("total"), nodes.value("strength", start=0)
+    term = single.flag("term")
+    program = Program(
+        name="strength",
+        source="required",
+        bound=(1,),
+        steps=(
+            step(None, "add up edges", SumFrom(total, everyone)),
+            step(None, "keep one", AllOne(term, everyone), Where(strength, marked, total, 0)),
+        ),
+        outputs={"strength": strength},
+        halt=term,
+    )
+    model = lw.compile(program, limits=Limits(nodes=16, largest=64, resolution=Fraction(1, 8)))
+    for edges in (8, 9, 15):
+        silent = graph(fan(edges, 64.0))
+        holds = model.check(silent, scale=1).guaranteed
+        found = model.run(silent, source=0, scale=1, checked=False).strength
+        assert holds == (edges == 8)
+        assert (found == dict.fromkeys(range(edges + 1), 0.0)) == holds
+        assert model.run(silent, source=0).strength[edges] == 0.0  # in another unit it is right
