@@ -11,6 +11,8 @@ class Demands:
 
     counts: tuple[int, ...]
     """The most that a count reaches, as coefficients of a polynomial in n; empty: none counts."""
+    values: bool
+    """Whether there are values, which are compared to within ε; else all numbers are whole."""
     homogeneous: bool
     """Whether the unit of the weights is arbitrary: doubling all of them doubles all values, and
     changes nothing else."""
@@ -19,7 +21,8 @@ class Demands:
     averages: bool
     """Whether attention takes means of values that tie."""
     chained: bool
-    """Whether a flag selects in the very step that computes it, before anything can round it."""
+    """Whether a comparison decides a selection before its flag is rounded: softmax must be colder
+    then."""
     sums_from: bool
     """Whether weights of edges into a node are added up …"""
     sums_to: bool

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+import loopwright as lw
 import many_graphs
 from loopwright.algorithms import ALGORITHMS
-from many_graphs import JOBS, RUNS, attempt, chunk, compiled, draw
+from many_graphs import JOBS, LIMITS, RUNS, attempt, chunk, compiled, draw
 from oracles import ORACLES
 
 
@@ -23,6 +27,19 @@ def test_few_graphs(name, construction, column):
     for _ in range(25):
         problem = draw(model, rng)
         assert attempt(model, RUNS[column], problem) is None, problem
+
+
+@pytest.mark.parametrize(("name", "construction"), JOBS)
+def test_the_warmest_softmax(name, construction):
+    """As warm as the certificate allows. Errors that grow where paths tie were once allowed."""
+    cold, rng = compiled(name, construction, "softmax"), np.random.default_rng(7)
+    conditions = cold.check(np.zeros((9, 9))).conditions
+    margin = next(c.margin for c in conditions if c.name == "temperature")
+    limits = replace(LIMITS, temperature=cold.constants.temperature * Fraction(0.9999 * margin))
+    warm = lw.compile(ALGORITHMS[name](construction), limits=limits, attention="softmax")
+    for _ in range(60):
+        problem = draw(cold, rng)
+        assert attempt(warm, RUNS["softmax"], problem) is None, problem
 
 
 @pytest.mark.parametrize("name", ["bfs", "dijkstra", "graph-subleq"])

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import loopwright as lw
-from loopwright.sweep.axes import INSIDE, point
+from loopwright.algorithms import ALGORITHMS
+from loopwright.sweep.axes import INSIDE, SWEPT, point
 from loopwright.sweep.cast import in_dtype
-from loopwright.sweep.graphs import fork, is_right, path
+from loopwright.sweep.graphs import is_right, path, tells_apart
 
 
 def test_a_border_above_the_certificate():
@@ -23,11 +24,19 @@ def test_a_certificate_above_the_border_is_counted():
     assert found.measured == 0
 
 
-def test_graphs_have_the_answers_they_are_made_for():
-    model = lw.compile(lw.algorithms.dijkstra("compact"))
-    assert is_right(model, path(5, 0.25))
-    assert model.run(fork(4.0, 0.5), source=0).prev[3] == 1
-    assert model.run(fork(4.0, -0.5), source=0).prev[3] == 2
+@pytest.mark.parametrize("name", SWEPT)
+def test_paths_have_the_answers_they_are_made_for(name):
+    for construction in ALGORITHMS[name].constructions:
+        model = lw.compile(ALGORITHMS[name](construction))
+        assert is_right(model, path(5, 0.25))
+        assert is_right(model, path(1))
+
+
+@pytest.mark.parametrize("name", ["dijkstra", "prim", "bellman-ford", "dag-shortest-paths"])
+def test_forks_are_told_apart(name):
+    model = lw.compile(ALGORITHMS[name]("compact"), limits=lw.Limits(nodes=5, largest=32))
+    assert tells_apart(model, 2.0**-10)
+    assert not tells_apart(model, 2.0**-50)
 
 
 def test_a_wrong_answer_is_not_right():
@@ -57,6 +66,23 @@ def test_command(loopwright, tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("arguments", [("nonesuch",), ("bfs", "--axis", "resolution")])
+@pytest.mark.parametrize(("name", "axis"), [("bellman-ford", "temperature"), ("dfs", "omega")])
+def test_another_construction(loopwright, name, axis):
+    """Once the certificate allowed Bellman and Ford a temperature at which it fails."""
+    command = ("limits", name, "--construction", "compact", "--axis", axis, "--json")
+    found = loopwright(*command).json
+    assert (found["algorithm"], found["construction"]) == (name, "compact")
+    assert all(each["wrong"] == 0 for each in found["axes"][0]["points"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nonesuch",),
+        ("graph-subleq",),
+        ("bfs", "--axis", "resolution"),
+        ("prim", "--construction", "x"),
+    ],
+)
 def test_unknown_names(refused, arguments):
     refused("limits", *arguments)

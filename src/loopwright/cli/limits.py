@@ -10,16 +10,17 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from loopwright.cli.options import AsJson, print_json
+from loopwright.cli.options import AsJson, Construction, print_json
 from loopwright.errors import FailedCheck, LoopwrightError
-from loopwright.sweep.axes import AXES, Axis
+from loopwright.sweep.axes import SWEPT, Axis, Subject
 from loopwright.sweep.draw import draw
 
 
 def limits(
     algorithm: Annotated[
-        str, typer.Argument(metavar="ALGORITHM", help=f"One of: {', '.join(AXES)}.")
+        str, typer.Argument(metavar="ALGORITHM", help=f"One of: {', '.join(SWEPT)}.")
     ],
+    construction: Construction = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw both borders, as PNG or SVG.")
     ] = None,
@@ -33,9 +34,10 @@ def limits(
     Exits with 1 if a run came out wrong that the certificate had allowed. For example:
     loopwright limits dijkstra --picture borders.png
     """
-    if algorithm not in AXES:
-        raise LoopwrightError(f"no sweep for '{algorithm}'; there is for: {', '.join(AXES)}.")
-    makers = {maker.__name__: maker for maker in AXES[algorithm]}
+    if algorithm not in SWEPT:
+        raise LoopwrightError(f"no sweep for '{algorithm}'; there is for: {', '.join(SWEPT)}.")
+    subject = Subject(algorithm, construction)
+    makers = subject.axes()
     wanted = axis or list(makers)
     for name in wanted:
         if name not in makers:
@@ -44,11 +46,17 @@ def limits(
     with Console(stderr=True).status("running") as status:
         for name in wanted:
             status.update(f"{algorithm} against its {name}")
-            found.append(makers[name](algorithm))
+            found.append(makers[name](subject))
     if picture:
-        draw(algorithm, found, picture)
+        draw(f"{algorithm} ({subject.program.construction})", found, picture)
     if as_json:
-        print_json({"algorithm": algorithm, "axes": [asdict(each) for each in found]})
+        print_json(
+            {
+                "algorithm": algorithm,
+                "construction": subject.program.construction,
+                "axes": [asdict(each) for each in found],
+            }
+        )
     else:
         Console().print(_table(found))
     wrong = sum(point.wrong for each in found for point in each.points)

@@ -14,6 +14,7 @@ from loopwright.language.ops import (
     Between,
     LessOrEqual,
     LessThan,
+    MarkZeros,
     OneHot,
     Op,
     ReadColumn,
@@ -33,17 +34,20 @@ from loopwright.layout import Kind
 
 POINTING = (ReadRow, ReadColumn, ReadX, WriteRow, OneHot, SubtractAt)
 """Ops that find a node by a position, which should then be the table's to the last digit."""
-APPROXIMATE = (LessThan, LessOrEqual, Between, AllOne, ReadRow, ReadColumn, ReadX)
+APPROXIMATE = (LessThan, LessOrEqual, Between, MarkZeros, AllOne, ReadRow, ReadColumn, ReadX)
 """Ops whose flags can be off: they compare, or come through attention and do not round."""
 
 
 def add_rounding(program: Program) -> Program:
     """Round flags after the steps that blur them, and positions before the steps that point.
 
+    A flag that only its own step reads is beyond help; the certificate asks for a colder softmax.
+
     The loop is walked twice: what one iteration leaves unrounded, the next may point with.
     """
     dirty: set[Variable] = set()
     steps: list[Step] = []
+    passing = program.passing()
     for _ in range(2):
         steps = []
         for at in program.steps:
@@ -52,7 +56,7 @@ def add_rounding(program: Program) -> Program:
                 dirty.discard(position)
             steps.append(at)
             dirty |= {v for v in at.writes() if v.kind is Kind.POSITION}
-            steps += _round_flags(at)
+            steps += _round_flags(at, passing)
     return program.with_steps(tuple(steps))
 
 
@@ -69,8 +73,9 @@ def _round_position(position: Variable) -> list[Step]:
     ]
 
 
-def _round_flags(at: Step) -> list[Step]:
+def _round_flags(at: Step, passing: set[Variable]) -> list[Step]:
     flags = [op.out for op in at.ops if isinstance(op, APPROXIMATE) and op.out.kind is Kind.FLAG]
+    flags = [flag for flag in flags if flag not in passing]
     rounded: list[Op] = [RoundFlag(flag) for flag in flags]
     return [step(None, f"round {', '.join(map(str, flags))}", *rounded)] if rounded else []
 

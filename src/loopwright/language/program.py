@@ -12,16 +12,24 @@ from typing import Literal
 from loopwright.demands import Demands
 from loopwright.errors import ProgramError
 from loopwright.language.ops import (
+    Between,
+    Equal,
+    LessOrEqual,
+    LessThan,
     Malformed,
     MarkLeast,
+    MarkZeros,
+    OneHot,
     Op,
     Phase,
     ReadLeast,
     ReadRow,
+    RoundFlag,
     RowOf,
     SumFrom,
     SumTo,
     Where,
+    WriteRow,
 )
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
 from loopwright.layout import Kind, Scope
@@ -49,14 +57,26 @@ def step(paper_step: int | None, name: str, *ops: Op) -> Step:
     return Step(name, ops, paper_step)
 
 
-def selects_at_once(at: Step) -> bool:
-    """Whether a flag that the step computes selects later in the same step."""
-    computed: set[Variable] = set()
-    for op in at.ops:
-        if isinstance(op, Where) and op.condition in computed:
+COMPARING = (LessThan, LessOrEqual, Between, MarkZeros, Equal)
+"""Ops whose flags are as far off as their operands are, divided by ε."""
+ROUNDING = (RoundFlag, WriteRow, OneHot, MarkLeast)
+"""Ops whose flags are exact in spite of small errors."""
+
+
+def selects_unrounded(steps: tuple[Step, ...]) -> bool:
+    """Whether a comparison decides a selection before its flag, or one made of it, is rounded.
+
+    The loop is walked twice: a flag may be left to the next iteration.
+    """
+    blurred: set[Variable] = set()
+    for op in [op for at in (*steps, *steps) for op in at.ops]:
+        if isinstance(op, Where) and op.condition in blurred:
             return True
-        if op.phase is Phase.MLP:
-            computed.add(op.out)
+        from_blurred = not blurred.isdisjoint(op.reads()) and not isinstance(op, ROUNDING)
+        if isinstance(op, COMPARING) or (op.out.kind is Kind.FLAG and from_blurred):
+            blurred.add(op.out)
+        else:
+            blurred.discard(op.out)
     return False
 
 
@@ -136,10 +156,11 @@ class Program:
         of_values = [op for op in sums if op.out.kind is Kind.VALUE]
         return Demands(
             counts=most if counting or not homogeneous else (),
+            values=bool(values),
             homogeneous=homogeneous,
             denominator=lcm(*(constant.denominator for constant in constants)),
             averages=any(op.value.kind is Kind.VALUE for op in ties),
-            chained=any(map(selects_at_once, self.steps)),
+            chained=selects_unrounded(self.steps),
             sums_from=any(type(op) is SumFrom for op in of_values),
             sums_to=any(type(op) is SumTo for op in of_values),
         )

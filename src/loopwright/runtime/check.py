@@ -152,13 +152,14 @@ def temperature(model: Model, count: int) -> Condition:
     most `count` hops of a path, so its error stays below ε/4 if 4·count · count · e^(−gap/T) · Ω
     does.
 
-    If a comparison decides a selection in the same step, it divides that error by ε before
-    anything can round it, and the selection multiplies it by Ω; every iteration adds to it.
+    If a comparison decides a selection before its flag is rounded, it divides that error by ε, and
+    the selection multiplies it by Ω. Where two values tie this would go on from one iteration to
+    the next, a factor Ω/ε each time: it must be so little that the first sum absorbs it.
     """
-    constants, iterations = model.constants, model.max_iterations(count) or count * count
+    constants = model.constants
     ratio = constants.omega / finest(model)
-    spread = iterations * ratio * ratio if model.demands.chained else count * ratio
-    sharpness = log(float(16 * count * spread))
+    spread = ratio * 2 ** MANTISSAS[model.dtype.name] if model.demands.chained else count
+    sharpness = log(float(16 * count * ratio * spread))
     return Condition(
         "temperature",
         f"{sharpness:.3g} × T against 1 − cos δ̂, the gap between neighbouring positions",
@@ -191,8 +192,8 @@ def digits_of_positions(model: Model, count: int) -> Condition:
 
 
 def finest(model: Model) -> Fraction:
-    """The least difference of two numbers: ε, or 1 where no weights are seen."""
-    return model.constants.resolution if model.edges == "weights" else Fraction(1)
+    """The least difference of two numbers: ε, or 1 where all are whole."""
+    return model.constants.resolution if model.demands.values else Fraction(1)
 
 
 def longest_path(model: Model, graph: Graph, scale: Fraction) -> Condition:

@@ -10,17 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.compile import compile
+from loopwright.language.program import Program
 from loopwright.limits import GUARD_BITS, MANTISSAS, Constants, Limits
 from loopwright.model import Model
-from loopwright.runtime.graph import Graph
 from loopwright.sweep.cast import in_dtype
-from loopwright.sweep.graphs import fork, is_right, path
+from loopwright.sweep.graphs import ORACLES, is_right, path, tells_apart
+
+SWEPT = tuple(ORACLES)
+"""The algorithms that this can be done to: all but Graph-SUBLEQ, which needs a program."""
 
 Try = Callable[[float], bool]
 """Whether a run this hard comes out right."""
@@ -69,17 +73,45 @@ def point(limit: float, allowed: float, try_: Try, *, most: float, step: float =
     return Point(limit, allowed, measured, wrong, len(INSIDE))
 
 
-def model_of(
-    name: str, limits: Limits | Constants, attention: Literal["hardmax", "softmax"] = "hardmax"
-) -> Model:
-    return compile(ALGORITHMS[name]("paper"), limits=limits, attention=attention)
+@dataclass(frozen=True)
+class Subject:
+    """An algorithm in one construction: what is driven against its limits."""
+
+    name: str
+    construction: str | None = None
+    """The paper's, unless given, or the only one."""
+
+    @cached_property
+    def program(self) -> Program:
+        return ALGORITHMS[self.name](self.construction)
+
+    @property
+    def weighted(self) -> bool:
+        return self.program.edges == "weights"
+
+    def compiled(
+        self, limits: Limits | Constants, attention: Literal["hardmax", "softmax"] = "hardmax"
+    ) -> Model:
+        return compile(self.program, limits=limits, attention=attention)
+
+    def axes(self) -> dict[str, Callable[[Subject], Axis]]:
+        """Name → what finds its borders. Without weights there is nothing to resolve."""
+        if not self.weighted:
+            return {"positions": positions, "omega": visits, "temperature": temperature}
+        return {
+            "positions": positions,
+            "omega": lengths,
+            "resolution": resolution,
+            "temperature": temperature,
+            "precision": precision,
+        }
 
 
-def positions(name: str) -> Axis:
+def positions(subject: Subject) -> Axis:
     """Nodes against δ̂: past 2π/δ̂ positions come round again."""
 
     def at(nodes: int) -> Point:
-        model = model_of(name, Limits(nodes=nodes))
+        model = subject.compiled(Limits(nodes=nodes))
 
         def try_(n: float) -> bool:
             return is_right(model, path(max(2, int(n))))
@@ -89,59 +121,63 @@ def positions(name: str) -> Axis:
     return Axis("positions", "1/δ̂", "nodes", tuple(map(at, (8, 16, 32, 64, 128))))
 
 
-def omega(name: str) -> Axis:
-    """Path lengths (or, without weights, visits) against Ω."""
+def lengths(subject: Subject) -> Axis:
+    """Path lengths against Ω."""
 
-    def weighted(largest: int) -> Point:
-        model = model_of(name, Limits(nodes=4, largest=largest, resolution=Fraction(1, 2**10)))
+    def at(largest: int) -> Point:
+        model = subject.compiled(Limits(nodes=4, largest=largest, resolution=Fraction(1, 2**10)))
 
         def try_(length: float) -> bool:
             return is_right(model, path(4, int(length / 3 * 2**10) / 2**10))
 
         return point(float(model.constants.omega), largest, try_, most=16.0 * largest)
 
-    def plain(largest: int) -> Point:
-        model = model_of(name, Limits(nodes=512, largest=largest, omega=Fraction(40 * largest)))
+    return Axis("Ω", "Ω", "path length", tuple(map(at, (16, 64, 256, 1024, 4096))))
+
+
+def visits(subject: Subject) -> Axis:
+    """What a search counts on a path against Ω."""
+
+    def at(largest: int) -> Point:
+        limits = Limits(nodes=1024, largest=largest, omega=Fraction(40 * largest))
+        model = subject.compiled(limits)
+        allowed = max(n for n in range(1, largest + 1) if model.demands.most_counted(n) <= largest)
 
         def try_(n: float) -> bool:
             return is_right(model, path(max(2, int(n))))
 
-        return point(float(model.constants.omega), largest, try_, most=8.0 * largest)
+        return point(float(model.constants.omega), allowed, try_, most=8.0 * allowed)
 
-    weighted_run = ALGORITHMS[name]("paper").edges == "weights"
-    at, values = (weighted, (16, 64, 256, 1024, 4096)) if weighted_run else (plain, (8, 16, 32, 64))
-    return Axis("Ω", "Ω", "path length" if weighted_run else "visits", tuple(map(at, values)))
+    return Axis("Ω", "Ω", "nodes", tuple(map(at, (8, 16, 32, 64))))
 
 
-def resolution(name: str) -> Axis:
+def resolution(subject: Subject) -> Axis:
     """1/(difference of two paths) against 1/ε: smaller differences are rounded away."""
 
     def at(bits: int) -> Point:
         epsilon = Fraction(1, 2**bits)
-        model = model_of(name, Limits(nodes=4, largest=16, resolution=epsilon))
+        model = subject.compiled(Limits(nodes=5, largest=32, resolution=epsilon))
 
-        def right_way(inverse: float) -> bool:
-            answer = model.run(Graph.of(fork(4.0, 1 / inverse)), source=0, checked=False, scale=1)
-            other = model.run(Graph.of(fork(4.0, -1 / inverse)), source=0, checked=False, scale=1)
-            return answer.prev[3] == 1 and other.prev[3] == 2
+        def try_(inverse: float) -> bool:
+            return tells_apart(model, 1 / inverse)
 
-        return point(2.0**bits, 2.0**bits, right_way, most=16 * 2.0**bits)
+        return point(2.0**bits, 2.0**bits, try_, most=16 * 2.0**bits)
 
     return Axis("ε", "1/ε", "1/difference of paths", tuple(map(at, (4, 8, 12, 16, 20))))
 
 
-def temperature(name: str) -> Axis:
+def temperature(subject: Subject) -> Axis:
     """T of softmax against the gap between neighbouring positions."""
 
     def at(nodes: int) -> Point:
         limits = Limits(nodes=nodes, largest=4 * nodes, resolution=Fraction(1, 2**10))
-        cold = model_of(name, limits, "softmax")
+        cold = subject.compiled(limits, "softmax")
         conditions = cold.check(path(nodes)).conditions
         heat = next(c for c in conditions if c.name == "temperature")
         allowed = float(cold.constants.temperature) * heat.margin
 
         def try_(t: float) -> bool:
-            warm = model_of(name, replace(limits, temperature=Fraction(t)), "softmax")
+            warm = subject.compiled(replace(limits, temperature=Fraction(t)), "softmax")
             return is_right(warm, path(nodes), machine="reference")
 
         return point(heat.allowed, allowed, try_, most=64 * allowed)
@@ -149,17 +185,16 @@ def temperature(name: str) -> Axis:
     return Axis("T", "1 − cos δ̂", "T", tuple(map(at, (4, 8, 12))))
 
 
-def precision(name: str) -> Axis:
+def precision(subject: Subject) -> Axis:
     """Ω/ε against the bits of a float: float16 (emulated), float32, float64."""
 
     def at(dtype: str) -> Point:
         bits = MANTISSAS[dtype]
-
         roomy = Limits(nodes=4, largest=16, resolution=Fraction(1)).constants()
 
         def try_(ratio: float) -> bool:
             finest = roomy.omega / 2 ** int(np.log2(ratio))
-            model = in_dtype(model_of(name, replace(roomy, resolution=finest)), np.dtype(dtype))
+            model = in_dtype(subject.compiled(replace(roomy, resolution=finest)), np.dtype(dtype))
             steps = int(roomy.largest / 3 / finest)
             odd = max(1, steps - (steps + 1) % 2)  # an odd multiple of ε needs all the digits
             return is_right(model, path(4, odd * float(finest)), machine="reference")
@@ -168,10 +203,3 @@ def precision(name: str) -> Axis:
         return point(2.0**bits, allowed, try_, most=2.0 ** (bits + 3), step=2.0)
 
     return Axis("dtype", "2^(bits of the float)", "Ω/ε", tuple(map(at, MANTISSAS)))
-
-
-AXES: dict[str, tuple[Callable[[str], Axis], ...]] = {
-    "dijkstra": (positions, omega, resolution, temperature, precision),
-    "bfs": (positions, omega, temperature),
-}
-"""What can break an algorithm: breadth-first search has no weights to resolve."""

@@ -10,7 +10,7 @@ from loopwright.errors import LoopwrightError
 from loopwright.sweep.axes import Axis
 
 
-def draw(algorithm: str, axes: Sequence[Axis], path: Path) -> None:
+def draw(title: str, axes: Sequence[Axis], path: Path) -> None:
     """Write a PNG (or SVG, by the suffix).
 
     Raises:
@@ -37,7 +37,7 @@ def draw(algorithm: str, axes: Sequence[Axis], path: Path) -> None:
         panel.set_ylabel(axis.hardness)
         panel.set_title(axis.name)
     panels[0][0].legend(fontsize=7)
-    figure.suptitle(f"{algorithm}: where it breaks")
+    figure.suptitle(f"{title}: where it breaks")
     figure.tight_layout()
     try:
         figure.savefig(path, dpi=110)
