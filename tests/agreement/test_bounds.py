@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import loopwright as lw
-from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import CapacityError
 from loopwright.language.ops import AllOne, SumFrom, Where
 from loopwright.language.program import Program, step
 from loopwright.language.variables import nodes, single
 from loopwright.limits import Constants, Limits
+from loopwright.sweep.axes import Subject
 from loopwright.sweep.cast import in_dtype
 from many_graphs import JOBS, Problem, Run, attempt
 from oracles import ORACLES, Matrix, graph_subleq, multitask
@@ -121,27 +121,6 @@ class Case(NamedTuple):
     outside: Trial
     wrong: Trial
     """Further outside: there it goes wrong."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """An algorithm in one construction."""
-
-    name: str
-    construction: str
-
-    @cached_property
-    def program(self) -> Program:
-        return ALGORITHMS[self.name](self.construction)
-
-    @property
-    def weighted(self) -> bool:
-        return self.program.edges == "weights"
-
-    def compiled(
-        self, limits: Limits | Constants, attention: Literal["hardmax", "softmax"] = "hardmax"
-    ) -> lw.Model:
-        return lw.compile(self.program, limits=limits, attention=attention)
 
 
 BOUNDS: dict[str, Callable[[Subject], Case]] = {}

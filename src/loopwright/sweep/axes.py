@@ -193,7 +193,7 @@ def precision(subject: Subject) -> Axis:
         roomy = Limits(nodes=4, largest=16, resolution=Fraction(1)).constants()
 
         def try_(ratio: float) -> bool:
-            finest = roomy.omega / 2 ** int(np.log2(ratio))
+            finest = min(roomy.omega / 2 ** int(np.log2(ratio)), Fraction(1))
             model = in_dtype(subject.compiled(replace(roomy, resolution=finest)), np.dtype(dtype))
             steps = int(roomy.largest / 3 / finest)
             odd = max(1, steps - (steps + 1) % 2)  # an odd multiple of ε needs all the digits
