@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from loopwright.decisions import Decisions
 from loopwright.errors import MarginError
 from loopwright.layout import Kind
 from loopwright.limits import MANTISSA
 from loopwright.model import Head, Matrix, Model
-from loopwright.runtime.encode import Array
+from loopwright.runtime.encode import Array, Problem
 
 
 @dataclass
@@ -27,8 +28,10 @@ class Margins:
     """… and the most between scores that do tie; both in units of what separates them."""
     flag: float = 0.0
     """The most that a flag was off 0 or 1."""
+    comparison: float = float("inf")
+    """The least distance of a comparison from its threshold: 1 between equal and ε more."""
     value: float = 0.0
-    """The largest value, in units of Ω."""
+    """The largest value, or clause of a selection, in units of Ω."""
 
 
 @dataclass
@@ -36,15 +39,17 @@ class Monitor:
     """An observer of a run; `margins` has an entry for each layer.
 
     Raises, from `observe`:
-        MarginError: if ties and gaps come within a factor 2 of each other, a flag is nearer to the
-            other truth value than to its own, or a value reaches Ω.
+        MarginError: if ties and gaps come within a factor 2 of each other, a flag or a comparison
+            comes half the way to where it would turn, a value reaches Ω or is no number.
     """
 
     model: Model
-    before: Array
+    problem: Problem
     margins: list[Margins] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.before = self.problem.x
+        self.decisions = Decisions(self.model, self.problem)
         self.margins = [Margins() for _ in self.model.layers]
         kinds: dict[Kind, list[int]] = {kind: [] for kind in Kind}
         for entry in self.model.layout.fields:
@@ -55,23 +60,32 @@ class Monitor:
     def observe(self, iteration: int, index: int, x: Array) -> None:
         layer, worst = self.model.layers[index], self.margins[index]
         before, after = np.asarray(self.before, np.float64), np.asarray(x, np.float64)
+        if not np.isfinite(after).all():
+            raise self.too_close(iteration, index, "a number is not finite")
         for head in layer.heads:
             gap, spread = score_margins(head, before)
             worst.gap, worst.spread = min(worst.gap, gap), max(worst.spread, spread)
+        comparison, clause = self.decisions.of_step(index, self.before)
+        worst.comparison = min(worst.comparison, comparison)
         flags, values = after[:, self.flags], np.abs(after[:, self.values])
         worst.flag = max(worst.flag, float(np.minimum(np.abs(flags), np.abs(flags - 1)).max()))
         largest = float(values.max()) if values.size else 0.0
-        worst.value = max(worst.value, largest / float(self.model.constants.omega))
+        worst.value = max(worst.value, largest / float(self.model.constants.omega), clause)
         self.before = x
         for what, bad in (
             (f"attention cannot tell rows apart (gap {worst.gap:.3g})", worst.gap < 2),
             (f"rows that should tie do not (spread {worst.spread:.3g})", worst.spread > 0.5),
+            (f"a comparison is undecided ({worst.comparison:.3g})", worst.comparison < 0.5),
             (f"a flag is off by {worst.flag:.3g}", worst.flag > 0.25),
             (f"a value reaches {worst.value:.3g} Ω", worst.value > 1),
         ):
             if bad:
-                where = f"iteration {iteration}, layer {index + 1}, step '{layer.name}'"
-                raise MarginError(f"'{self.model.name}' stopped at {where}: {what}.")
+                raise self.too_close(iteration, index, what)
+
+    def too_close(self, iteration: int, index: int, what: str) -> MarginError:
+        step = self.model.layers[index].name
+        where = f"iteration {iteration}, layer {index + 1}, step '{step}'"
+        return MarginError(f"'{self.model.name}' stopped at {where}: {what}.")
 
 
 def score_margins(head: Head, x: Matrix) -> tuple[float, float]:

@@ -1,6 +1,7 @@
 """The monitor sees how close a run comes, and stops one that comes too close."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import networkx as nx
 import pytest
@@ -13,11 +14,11 @@ from loopwright.runtime.encode import encode
 GRAPH = lw.Graph.of(nx.gnp_random_graph(8, 0.3, seed=2, directed=True))
 
 
-def watch(model, graph=GRAPH):
+def watch(model, graph=GRAPH, machine="reference"):
     source = 0 if model.source == "required" else None
     as_it_is = {"source": source, "checked": False, "scale": 1}
-    monitor = Monitor(model, encode(model, graph, **as_it_is).x)
-    model.run(graph, machine="reference", observe=monitor.observe, **as_it_is)
+    monitor = Monitor(model, encode(model, graph, exact=machine == "exact", **as_it_is))
+    model.run(graph, machine=machine, observe=monitor.observe, **as_it_is)
     return monitor.margins
 
 
@@ -29,6 +30,7 @@ def test_a_guaranteed_run_keeps_its_distance(name, construction, attention):
     for margins in watch(lw.compile(program, attention=attention)):
         assert margins.gap > 3
         assert margins.spread < 0.01
+        assert margins.comparison > 0.99
         assert margins.flag <= (0 if attention == "hardmax" else 1e-9)
         assert margins.value <= 0.75
 
@@ -58,3 +60,25 @@ def test_a_flag_that_is_neither():
     layers[4] = replace(layers[4], mlp=tuple(damaged))
     with pytest.raises(MarginError, match=r"step 'compare values': a flag is off by 0.5"):
         watch(replace(model, layers=tuple(layers)))
+
+
+@pytest.mark.parametrize("construction", ["paper", "compact"])
+def test_paths_that_differ_by_half_the_resolution(construction):
+    """In compact, the flag that is ½ has no column; it shows where it is made all the same."""
+    limits = lw.Limits(nodes=3, largest=16, resolution=Fraction(1, 8))
+    model = lw.compile(lw.algorithms.dijkstra(construction), limits=limits)
+    edges = [(0, 1, 1), (1, 2, 1), (0, 2, 2 + Fraction(1, 16))]
+    step = "identify updates" if construction == "paper" else "relax its edges"
+    with pytest.raises(MarginError, match=f"step '{step}': a comparison is undecided"):
+        watch(model, lw.Graph.of(edges), machine="exact")
+    edges[2] = (0, 2, 2 + Fraction(1, 8))
+    assert min(margins.comparison for margins in watch(model, lw.Graph.of(edges))) == 1.0
+
+
+@pytest.mark.parametrize("name", lw.algorithms.ALGORITHMS)
+def test_every_algorithm_can_be_watched(name):
+    if name == "graph-subleq":
+        pytest.skip("it has a watch of its own")
+    for construction in lw.algorithms.ALGORITHMS[name].constructions:
+        margins = watch(lw.compile(lw.algorithms.ALGORITHMS[name](construction)))
+        assert all(step.comparison >= 1 and step.value <= 0.75 for step in margins)

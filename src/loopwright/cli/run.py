@@ -91,7 +91,7 @@ def run(
         exact=machine == "exact",
         checked=not unchecked,
     )
-    watching = Monitor(model, problem.x) if monitor else None
+    watching = Monitor(model, problem) if monitor else None
     observers: list[Observe] = [watching.observe] if watching else []
     if verify:
         observers.append(Lockstep(model, read, problem, source=source, inputs=inputs).observe)
@@ -147,8 +147,11 @@ def _margins(monitor: Monitor) -> list[dict[str, Any]]:
 
 
 def _margin_table(monitor: Monitor) -> Table:
-    caption = "gap, spread: of scores, in tie tolerances; flag: off 0 or 1; value: of Ω"
-    table = Table("step", "gap", "spread", "flag", "value", caption=caption)
+    caption = (
+        "gap, spread: of scores, in tie tolerances; flag: off 0 or 1; "
+        "comparison: from its threshold, 1 for equal or ε apart; value: of Ω"
+    )
+    table = Table("step", "gap", "spread", "flag", "comparison", "value", caption=caption)
     for row in _margins(monitor):
         step, *numbers = row.values()
         table.add_row(escape(step), *("–" if n is None else f"{n:.3g}" for n in numbers))

@@ -317,13 +317,24 @@ def start(
     return state
 
 
-def run_step(at: Step, state: State, world: World) -> list[str]:
-    """Do one step in place, all its attention at once, then row by row in order; what it wrote."""
+def run_step(
+    at: Step, state: State, world: World, look: Callable[[Op, State], None] | None = None
+) -> list[str]:
+    """Do one step in place, all its attention at once, then row by row in order; what it wrote.
+
+    `look` is called before each op, with the state that the op reads.
+    """
+
+    def do(op: Op) -> Any:
+        if look:
+            look(op, state)
+        return MEANINGS[type(op)](op, state, world)
+
     attention = [op for op in at.ops if op.phase is not Phase.MLP]
-    state.update({op.out.name: MEANINGS[type(op)](op, state, world) for op in attention})
+    state.update({op.out.name: do(op) for op in attention})
     for op in at.ops:
         if op.phase is Phase.MLP:
-            state[op.out.name] = MEANINGS[type(op)](op, state, world)
+            state[op.out.name] = do(op)
     return [variable.name for variable in at.writes()]
 
 
