@@ -1,5 +1,6 @@
 """Another unit for the weights: where it changes nothing but what can be held, and only there."""
 
+from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
@@ -196,3 +197,24 @@ def test_common_unit(weights):
     multiples = [Fraction(weight) / unit for weight in weights]
     assert all(multiple.denominator == 1 for multiple in multiples)
     assert np.gcd.reduce([multiple.numerator for multiple in multiples], dtype=object) == 1
+
+
+@pytest.mark.parametrize("name", ["dijkstra", "multitask"])
+@pytest.mark.parametrize(
+    "weights", [(1e300, 1.0), (5e-324, 1.0), (1e300, 5e-324), (1e-310, 3e-310), (1e290, 3e290)]
+)
+def test_weights_at_the_ends_of_floats(name, weights):
+    """Right, or refused; unchecked it may be wrong, but nothing worse."""
+    graph = lw.Graph.of([("a", "b", weights[0]), ("b", "c", weights[1])])
+    for limits in (lw.Limits(), lw.Limits.fit(graph)):
+        model = lw.compile(ALGORITHMS[name]("compact"), limits=limits)
+        certificate = model.check(graph)
+        if certificate.guaranteed:
+            found = model.run(graph, source="a").dists["c"]
+            exact = sum(map(Fraction, weights))
+            assert abs(Fraction(found) - exact) <= certificate.rounding + exact / 2**52
+        else:
+            with pytest.raises(CapacityError):
+                model.run(graph, source="a")
+        with suppress(lw.LoopwrightError):
+            model.run(graph, source="a", checked=False)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum, inf, lcm, log
+from sys import float_info
 
 import numpy as np
 
@@ -25,7 +26,12 @@ from loopwright.runtime.reweigh import (
 )
 
 LEAST_UNIT = Fraction(1, LARGEST_FACTOR)
-"""No model tells apart what is nearer than this."""
+"""Of weights that have no unit of any use."""
+
+
+def as_float(number: Fraction) -> float:
+    """The number, or the end of floats if it is beyond."""
+    return float(min(number, Fraction(float_info.max)))
 
 
 @dataclass(frozen=True)
@@ -118,9 +124,10 @@ def check(
             found.append(smallest_weight(model, graph, scale))
             rounding = rounding_of_paths(model, graph, scale)
             if model.demands.averages:
-                found.append(sums_of_ties(model, graph, scale, rounded=rounding > 0))
+                grid = grid_of_values(model, graph, scale, given)
+                found.append(sums_of_ties(model, graph, scale, grid))
         if sums := heaviest_sum(model, graph):
-            found.append(sums_of_edges(model, float(Fraction(sums) * scale)))
+            found.append(sums_of_edges(model, as_float(Fraction(sums) * scale)))
     return Certificate(tuple(sorted(found, key=lambda c: c.margin)), rounding, scale)
 
 
@@ -200,7 +207,7 @@ def longest_path(model: Model, graph: Graph, scale: Fraction) -> Condition:
     return Condition(
         "longest path",
         "no path may weigh as much as an unreached node",
-        float(Fraction(graph.longest_path_bound()) * scale),
+        as_float(Fraction(graph.longest_path_bound()) * scale),
         float(model.constants.largest),
         "Recompile with Limits.fit(graph), or scale the weights down.",
     )
@@ -230,24 +237,31 @@ def path_differences(
     return Condition(
         "path differences",
         "1/ε against the weights' common denominator",
-        float(1 / max(step, LEAST_UNIT)),
+        as_float(1 / step),
         float(1 / epsilon),
         f"Recompile with Limits(resolution=…) at most {step}.",
     )
 
 
-def sums_of_ties(model: Model, graph: Graph, scale: Fraction, *, rounded: bool) -> Condition:
+def grid_of_values(
+    model: Model, graph: Graph, scale: Fraction, given: Iterable[Fraction]
+) -> Fraction:
+    """The largest power of two that all values are multiples of; ε at least."""
+    epsilon, step = model.constants.resolution, (graph.unit or LEAST_UNIT) * scale
+    if step % epsilon or any(given):
+        return epsilon
+    grid = Fraction(step.numerator & -step.numerator, step.denominator)
+    return grid if model.demands.homogeneous else min(grid, Fraction(1, model.demands.denominator))
+
+
+def sums_of_ties(model: Model, graph: Graph, scale: Fraction, grid: Fraction) -> Condition:
     """Sums of whole multiples of 2ᵏ are exact up to 2ᵏ⁺⁵³ in float64."""
-    grid = model.constants.resolution
-    if not rounded and graph.unit:
-        step = graph.unit * scale
-        grid = Fraction(step.numerator & -step.numerator, step.denominator)
     name = model.dtype.name
     return Condition(
         "sums of ties",
         f"values that tie are added before they are divided: {name} holds 2^{MANTISSAS[name]} "
         "steps",
-        float(graph.n * Fraction(graph.longest_path_bound()) * scale / grid),
+        as_float(graph.n * Fraction(graph.longest_path_bound()) * scale / grid),
         2.0 ** MANTISSAS[name],
         "Recompile with a coarser Limits(resolution=…), or Limits.fit(graph).",
     )

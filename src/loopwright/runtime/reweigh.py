@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.limits import MANTISSAS, power_of_two_at_most
+from loopwright.limits import MANTISSA, MANTISSAS, power_of_two_at_most
 from loopwright.model import Model
 from loopwright.runtime.graph import Graph
 
@@ -71,9 +71,15 @@ def weights_on_grid(model: Model, graph: Graph, scale: Fraction, *, exact: bool)
         return column
     epsilon = model.constants.resolution
     if isinstance(graph.weights, np.ndarray) and scale == power_of_two_at_most(scale):
-        steps = np.rint(times_power_of_two(graph.weights, scale / epsilon))
-        return times_power_of_two(steps, epsilon)
+        return rounded_to(epsilon, times_power_of_two(graph.weights, scale))
     return np.array([float(round(Fraction(w) * scale / epsilon) * epsilon) for w in graph.weights])
+
+
+def rounded_to(epsilon: Fraction, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """To multiples of a power of two, which floats beyond 2⁵³ of it are already."""
+    coarse = numbers >= float(epsilon * 2**MANTISSA)
+    steps = np.rint(times_power_of_two(np.where(coarse, 0, numbers), 1 / epsilon))
+    return np.where(coarse, numbers, times_power_of_two(steps, epsilon))
 
 
 def times_power_of_two(numbers: NDArray[np.float64], power: Fraction) -> NDArray[np.float64]:
