@@ -12,6 +12,7 @@ import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import CapacityError
 from loopwright.language import ops
+from loopwright.language.analysis import demands_of
 from loopwright.language.interpret import World, run_step, start
 from loopwright.language.ops import AllOne, LessThan, ReadFirst, RowOf
 from loopwright.language.program import Program, step
@@ -117,7 +118,7 @@ def light_edges(threshold):
 def test_a_threshold_has_a_unit(machine):
     """In tenths, 0.1 and 0.7 would be 1 and 7, both more than ½."""
     program = light_edges(Fraction(1, 2))
-    assert not program.demands().homogeneous
+    assert not demands_of(program).homogeneous
     model = lw.compile(program)
     graph = lw.Graph.of([("a", "b", "0.1"), ("a", "c", "0.7")])
     assert reweighting(model, graph) == 1

@@ -13,6 +13,7 @@ from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.lower import LOWERINGS
 from loopwright.compiler.soften import add_rounding, hold_after_termination
 from loopwright.errors import ProgramError
+from loopwright.language.analysis import demands_of
 from loopwright.language.program import Program, Step
 from loopwright.language.serial import to_json
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
@@ -58,7 +59,7 @@ def compile(
         edges=program.edges,
         source=program.source,
         bound=program.bound,
-        demands=program.demands(),
+        demands=demands_of(program),
         constants=constants,
         layout=layout,
         layers=tuple(

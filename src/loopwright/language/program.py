@@ -5,33 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from fractions import Fraction
-from math import lcm
 from typing import Literal
 
-from loopwright.demands import Demands
 from loopwright.errors import ProgramError
-from loopwright.language.ops import (
-    Between,
-    Equal,
-    LessOrEqual,
-    LessThan,
-    Malformed,
-    MarkLeast,
-    MarkZeros,
-    OneHot,
-    Op,
-    Phase,
-    ReadLeast,
-    ReadRow,
-    RoundFlag,
-    RowOf,
-    SumFrom,
-    SumTo,
-    Where,
-    WriteRow,
-)
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
+from loopwright.language.ops import Malformed, Op, Phase, ReadRow, RowOf, SumFrom
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
 from loopwright.layout import Kind, Scope
 
 Edges = Literal["weights", "ones"]
@@ -55,29 +33,6 @@ class Step:
 def step(paper_step: int | None, name: str, *ops: Op) -> Step:
     """A step as it is written in a program: number, name, ops."""
     return Step(name, ops, paper_step)
-
-
-COMPARING = (LessThan, LessOrEqual, Between, MarkZeros, Equal)
-"""Ops whose flags are as far off as their operands are, divided by ε."""
-ROUNDING = (RoundFlag, WriteRow, OneHot, MarkLeast)
-"""Ops whose flags are exact in spite of small errors."""
-
-
-def selects_unrounded(steps: tuple[Step, ...]) -> bool:
-    """Whether a comparison decides a selection before its flag, or one made of it, is rounded.
-
-    The loop is walked twice: a flag may be left to the next iteration.
-    """
-    blurred: set[Variable] = set()
-    for op in [op for at in (*steps, *steps) for op in at.ops]:
-        if isinstance(op, Where) and op.condition in blurred:
-            return True
-        from_blurred = not blurred.isdisjoint(op.reads()) and not isinstance(op, ROUNDING)
-        if isinstance(op, COMPARING) or (op.out.kind is Kind.FLAG and from_blurred):
-            blurred.add(op.out)
-        else:
-            blurred.discard(op.out)
-    return False
 
 
 @dataclass(frozen=True)
@@ -135,41 +90,6 @@ class Program:
         return replace(
             self.constructions[name](), construction=name, constructions=self.constructions
         )
-
-    def demands(self) -> Demands:
-        """What it asks of numbers, as far as its ops can tell.
-
-        They cannot tell how far values go: no value may exceed the longest path, by which limits
-        are chosen and checked.
-        """
-        ops = [op for at in self.steps for op in at.ops]
-        values = [v for v in self.variables if v.kind is Kind.VALUE]
-        starts = [s for v in values for s in (v.start, v.at_source) if s]
-        starts = [start for start in starts if not isinstance(start, Named)]
-        homogeneous = not starts and all(op.homogeneous for op in ops)
-        constants = [Fraction(start) for start in starts if not isinstance(start, str)]
-        constants += [constant for op in ops for constant in op.constants]
-        counting = any(v.kind is Kind.COUNT for v in self.variables)
-        sums = [op for op in ops if isinstance(op, SumFrom)]
-        most = self.counts if self.counts is not None else self._most_counted(sums)
-        ties = (op for op in ops if isinstance(op, MarkLeast | ReadLeast))
-        of_values = [op for op in sums if op.out.kind is Kind.VALUE]
-        return Demands(
-            counts=most if counting or not homogeneous else (),
-            values=bool(values),
-            homogeneous=homogeneous,
-            denominator=lcm(*(constant.denominator for constant in constants)),
-            averages=any(op.value.kind is Kind.VALUE for op in ties),
-            chained=selects_unrounded(self.steps),
-            sums_from=any(type(op) is SumFrom for op in of_values),
-            sums_to=any(type(op) is SumTo for op in of_values),
-        )
-
-    def _most_counted(self, sums: list[SumFrom]) -> tuple[int, ...]:
-        if not self.bound:
-            return ()
-        constant, linear, *higher = self.bound if len(self.bound) > 1 else (*self.bound, 0)
-        return (constant, linear + sum(op.out.kind is Kind.COUNT for op in sums), *higher)
 
     def passing(self) -> set[Variable]:
         """Variables that only hand a value on within a step, after the step itself wrote it.

@@ -1,0 +1,85 @@
+"""Program → Demands: what its ops ask of numbers, for the certificate to check on a graph.
+
+They cannot tell how far values go: no value may exceed the longest path, by which limits are chosen
+and checked.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+
+from loopwright.demands import Demands
+from loopwright.language.ops import (
+    Between,
+    Equal,
+    LessOrEqual,
+    LessThan,
+    MarkLeast,
+    MarkZeros,
+    OneHot,
+    ReadLeast,
+    RoundFlag,
+    SumFrom,
+    SumTo,
+    Where,
+    WriteRow,
+)
+from loopwright.language.program import Program, Step
+from loopwright.language.variables import Named, Variable
+from loopwright.layout import Kind
+
+COMPARING = (LessThan, LessOrEqual, Between, MarkZeros, Equal)
+"""Ops whose flags are as far off as their operands are, divided by ε."""
+ROUNDING = (RoundFlag, WriteRow, OneHot, MarkLeast)
+"""Ops whose flags are exact in spite of small errors."""
+
+
+def selects_unrounded(steps: tuple[Step, ...]) -> bool:
+    """Whether a comparison decides a selection before its flag, or one made of it, is rounded.
+
+    The loop is walked twice: a flag may be left to the next iteration.
+    """
+    blurred: set[Variable] = set()
+    for op in [op for at in (*steps, *steps) for op in at.ops]:
+        if isinstance(op, Where) and op.condition in blurred:
+            return True
+        from_blurred = not blurred.isdisjoint(op.reads()) and not isinstance(op, ROUNDING)
+        if isinstance(op, COMPARING) or (op.out.kind is Kind.FLAG and from_blurred):
+            blurred.add(op.out)
+        else:
+            blurred.discard(op.out)
+    return False
+
+
+def demands_of(program: Program) -> Demands:
+    """All of them at once."""
+    ops = [op for at in program.steps for op in at.ops]
+    values = [variable for variable in program.variables if variable.kind is Kind.VALUE]
+    starts = [s for v in values for s in (v.start, v.at_source) if s and not isinstance(s, Named)]
+    constants = [Fraction(start) for start in starts if not isinstance(start, str)]
+    constants += [constant for op in ops for constant in op.constants]
+    homogeneous = not starts and all(op.homogeneous for op in ops)
+    counting = any(variable.kind is Kind.COUNT for variable in program.variables)
+    sums = [type(op) for op in ops if isinstance(op, SumFrom) and op.out.kind is Kind.VALUE]
+    ties = [op for op in ops if isinstance(op, MarkLeast | ReadLeast)]
+    return Demands(
+        counts=most_counted(program) if counting or not homogeneous else (),
+        values=bool(values),
+        homogeneous=homogeneous,
+        denominator=lcm(*(constant.denominator for constant in constants)),
+        averages=any(op.value.kind is Kind.VALUE for op in ties),
+        chained=selects_unrounded(program.steps),
+        sums_from=SumFrom in sums,
+        sums_to=SumTo in sums,
+    )
+
+
+def most_counted(program: Program) -> tuple[int, ...]:
+    """What the program says, or 1 for each iteration and n for each sum that is a count."""
+    if program.counts is not None or not program.bound:
+        return program.counts or ()
+    ops = (op for at in program.steps for op in at.ops)
+    sums = sum(isinstance(op, SumFrom) and op.out.kind is Kind.COUNT for op in ops)
+    constant, linear, *higher = program.bound if len(program.bound) > 1 else (*program.bound, 0)
+    return (constant, linear + sums, *higher)

@@ -1,0 +1,82 @@
+"""What a program is found to ask of numbers."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+import loopwright as lw
+from loopwright.algorithms import ALGORITHMS
+from loopwright.compiler.soften import add_rounding
+from loopwright.language.analysis import demands_of
+from loopwright.language.ops import Add, AllOne, Copy, LessThan, MarkLeast, SumFrom, SumTo, Where
+from loopwright.language.program import Program, step
+from loopwright.language.variables import MASK, nodes, single
+
+EVERYONE, TERM = nodes.flag("everyone", start=1), single.flag("term")
+TOTAL = nodes.value("total", start=0)
+COUNT = nodes.count("count", start=0)
+
+
+def program(*ops, **options):
+    given = {"name": "some", "bound": (2, 3), "outputs": {"node": EVERYONE}, "halt": TERM}
+    last = step(None, "halt", AllOne(TERM, EVERYONE))
+    return Program(steps=(step(None, "do", *ops), last), **(given | options))
+
+
+@pytest.mark.parametrize(
+    ("ops", "options", "counts"),
+    [
+        ([Copy(TOTAL, 0)], {}, ()),
+        ([Add(COUNT, COUNT, 1)], {}, (2, 3)),
+        ([Add(COUNT, COUNT, 1)], {"counts": (0, 1)}, (0, 1)),
+        ([Add(COUNT, COUNT, 1)], {"bound": ()}, ()),
+        ([SumFrom(COUNT, EVERYONE)], {"edges": "ones", "bound": (5,)}, (5, 1)),
+        ([Add(TOTAL, TOTAL, 1)], {}, (2, 3)),  # a value that counts
+    ],
+)
+def test_counts(ops, options, counts):
+    assert demands_of(program(*ops, **options)).counts == counts
+
+
+@pytest.mark.parametrize(
+    ("op", "homogeneous", "denominator"),
+    [
+        (Copy(TOTAL, 0), True, 1),
+        (Copy(TOTAL, MASK), True, 1),
+        (Copy(TOTAL, Fraction(3, 4)), False, 4),
+        (Add(TOTAL, TOTAL, TOTAL), True, 1),
+        (Add(TOTAL, TOTAL, COUNT), False, 1),
+        (LessThan(nodes.flag("less"), TOTAL, Fraction(1, 8)), False, 8),
+        (Where(TOTAL, EVERYONE, TOTAL, EVERYONE), False, 1),
+        (Copy(replace(TOTAL, start=Fraction(1, 2)), 0), False, 2),
+        (Add(COUNT, COUNT, 1), True, 1),
+    ],
+)
+def test_units(op, homogeneous, denominator):
+    found = demands_of(program(op))
+    assert (found.homogeneous, found.denominator) == (homogeneous, denominator)
+
+
+def test_sums_and_means():
+    none = demands_of(program(Copy(TOTAL, 0)))
+    assert (none.sums_from, none.sums_to, none.averages) == (False, False, False)
+    assert demands_of(program(SumFrom(TOTAL, EVERYONE))).sums_from
+    assert demands_of(program(SumTo(TOTAL, EVERYONE))).sums_to
+    least = nodes.flag("least")
+    assert demands_of(program(MarkLeast(least, TOTAL, unless=EVERYONE))).averages
+    assert not demands_of(program(MarkLeast(least, COUNT, unless=EVERYONE))).averages
+
+
+def test_a_comparison_that_selects_at_once():
+    less = nodes.flag("less", start=0)
+    compare, select = LessThan(less, TOTAL, TOTAL), Where(TOTAL, less, 0, TOTAL)
+    assert demands_of(program(compare, select)).chained
+    assert demands_of(program(select, compare)).chained  # in the next iteration
+    assert not demands_of(add_rounding(program(select, compare))).chained
+
+
+@pytest.mark.parametrize("name", ["dijkstra", "bfs", "dfs", "scc", "multitask"])
+def test_the_papers_constructions_round_before_they_select(name):
+    model = lw.compile(ALGORITHMS[name]("paper"), attention="softmax")
+    assert not model.demands.chained
