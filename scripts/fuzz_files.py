@@ -2,10 +2,10 @@
 
     .venv/bin/python scripts/fuzz_files.py --seconds 600 --seed 1
 
-A child process reads, within a limit of memory; the parent mutates, waits, and notes what went
-wrong: a crash (any exception but GraphError or ModelFileError, or a signal), a hang (longer than
-`PATIENCE`), memory (more than `ROOM` above an idle child), or a message of several lines. Files
-that did it are kept. Exits with 1 if there were any.
+A child process reads, and runs what turns out to be a model, within a limit of memory; the parent
+mutates, waits, and notes what went wrong: a crash (any exception but our own, or a signal), a hang
+(longer than `PATIENCE`), memory (more than `ROOM` above an idle child), or a message of several
+lines. Files that did it are kept. Exits with 1 if there were any.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 import loopwright as lw
-from loopwright.errors import GraphError, ModelFileError
+from loopwright.errors import LoopwrightError
 from loopwright.runtime.read import read_graph
 from loopwright.storage import digest
 
@@ -252,6 +252,9 @@ def mutate(name: str, data: bytes, rng: random.Random, others: list[bytes]) -> b
 # ── the child ───────────────────────────────────────────────────────────────────────────────────
 
 
+GRAPH = lw.Graph.of([("a", "b", 1.0), ("b", "c", 2.0), ("a", "c", 4.0)])
+
+
 def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
@@ -259,8 +262,8 @@ def peak() -> int:
 def read_one(path: Path) -> str:
     """`read`, `refused`, or what is wrong with how it was refused."""
     try:
-        lw.load(path) if path.suffix == ".safetensors" else read_graph(path)
-    except (GraphError, ModelFileError) as problem:
+        run_one(lw.load(path)) if path.suffix == ".safetensors" else read_graph(path)
+    except LoopwrightError as problem:
         message = str(problem)
         if "not enough memory" in message:
             return "memory: it ran out"
@@ -270,10 +273,19 @@ def read_one(path: Path) -> str:
     return "read"
 
 
+def run_one(model: lw.Model) -> None:
+    """For a few iterations, whatever it computes."""
+    source = {} if model.source == "none" else {"source": "a"}
+    for machine in ("native", "reference"):
+        model.run(GRAPH, machine=machine, max_iterations=20, **source)
+
+
 def serve() -> None:
     """Read a path from each line, and answer with a line."""
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    np.seterr(all="ignore")
+    run_one(lw.compile(lw.algorithms.dijkstra("compact")))
     idle = peak()
     for line in sys.stdin:
         answer = read_one(Path(line.rstrip("\n")))

@@ -26,6 +26,9 @@ RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?", re.ASCII)
 LONGEST_RATIONAL = 2000
 """Characters: numerator and denominator of a double have some 1,000 at most together."""
 
+LONGEST_NAME = 10_000
+"""Characters. A packed layer has the names of all its steps."""
+
 LARGEST_COUNT = 2**53
 """Widths, nodes and steps are whole numbers that a float holds."""
 
@@ -97,8 +100,8 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Model:
     for name, matrix in tensors.items():
         _expect(matrix.ndim == 2 and bool(np.isfinite(matrix).all()), f"'{name}' has no weights")
     model = Model(
-        name=_is(str, data["name"]),
-        construction=_is(str, data["construction"]),
+        name=_name(data["name"]),
+        construction=_name(data["construction"]),
         attention=_one_of(ATTENTION, data["attention"]),
         edges=_one_of(EDGES, data["edges"]),
         source=_one_of(SOURCE, data["source"]),
@@ -140,7 +143,7 @@ def _layout(data: JSON) -> Layout:
     names = [field.name for field in fields]
     _expect(len(set(names)) == len(names), "two variables have the same name")
     _expect(all(field.columns.stop <= width for field in fields), "a variable is out of range")
-    outputs = {_is(str, name): _one_of(names, of) for name, of in data["outputs"].items()}
+    outputs = {_name(name): _one_of(names, of) for name, of in data["outputs"].items()}
     return Layout(fields, width, _one_of(names, data["halt"]), outputs)
 
 
@@ -148,7 +151,7 @@ def _field(data: JSON) -> Field:
     start, at_source = _is(str, data["start"]), data["at_source"]
     given = start == OWN or start.startswith("input:")
     return Field(
-        _is(str, data["name"]),
+        _name(data["name"]),
         Kind(data["kind"]),
         Scope(data["scope"]),
         _count(data["first"]),
@@ -171,8 +174,8 @@ def _layer(i: int, data: JSON, tensors: Mapping[str, Matrix]) -> Layer:
         for h, head in enumerate(data["heads"])
     )
     step = None if data["paper_step"] is None else _count(data["paper_step"])
-    writes = tuple(_is(str, name) for name in data["writes"])
-    return Layer(_is(str, data["name"]), step, writes, heads, (w1, w2, w3, w4))
+    writes = tuple(_name(name) for name in data["writes"])
+    return Layer(_name(data["name"]), step, writes, heads, (w1, w2, w3, w4))
 
 
 def _text(number: Fraction | int | str | None) -> str | None:
@@ -187,6 +190,13 @@ def _expect(holds: bool, otherwise: str) -> None:
 def _is(kind: type[T], value: JSON) -> T:
     _expect(isinstance(value, kind), f"{brief(value)} is no {kind.__name__}")
     return value
+
+
+def _name(value: JSON) -> str:
+    """Something that can be shown in a message, on one line."""
+    name = _is(str, value)
+    _expect(name.isprintable() and len(name) <= LONGEST_NAME, f"{brief(value)} is no name")
+    return name
 
 
 def _one_of(known: Sequence[str], value: JSON) -> Any:

@@ -14,6 +14,7 @@ import time
 import tracemalloc
 import zipfile
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -25,6 +26,7 @@ import loopwright as lw
 from loopwright import Graph
 from loopwright.errors import GraphError, LoopwrightError, ModelFileError
 from loopwright.quote import brief
+from loopwright.runtime.decode import decode
 from loopwright.runtime.read import read_graph
 from loopwright.storage import MOST_BYTES, MOST_HEADER_BYTES, digest
 
@@ -467,6 +469,9 @@ HEAD = ("layers", 1, "heads", 0)
         put(float("nan"), *HEAD, "tie_tolerance"),
         put("1", *HEAD, "temperature"),
         put(7, "layers", 0, "name"),
+        put("x\n", "layers", 0, "name"),
+        put("x" * 10**5, "name"),
+        put("\x1b[2J", "construction"),
         put([["x", "1/3"]], "rationals"),
         put([[0.1, "1e999999999"]], "rationals"),
         put([10**30], "bound"),
@@ -493,6 +498,22 @@ def test_sealed_nonsense(model_refused, saved, tmp_path, change):
     sealed = metadata | {"model": text, "sha256": digest(text, tensors)}
     save_file(tensors, tmp_path / "model", metadata=sealed)
     model_refused(None, "the metadata cannot be read")
+
+
+def test_a_name_is_not_code():
+    """Native code is made from text, into which nothing of the model's own may come."""
+    name = 'x"\n@llvm.global_ctors = appending global [0 x ptr] []\nnonsense'
+    model = replace(lw.compile(lw.algorithms.dijkstra("compact")), name=name)
+    assert model.run([("a", "b", 2)], source="a").dists["b"] == 2
+
+
+@pytest.mark.parametrize("value", [7.0, -1.0, 1e300, 0.5])
+def test_an_index_that_is_no_node(value):
+    model = lw.compile(lw.algorithms.dijkstra("compact"))
+    x = np.zeros((3, model.width))
+    x[:, model.layout["prev"].first] = value
+    with pytest.raises(lw.LoopwrightError, match=r"which is no (node|whole number)"):
+        decode(model, Graph.of([("a", "b", 1)]), x)
 
 
 def reseal(path, tensors, metadata, text=None):

@@ -256,3 +256,9 @@ def test_json_of_an_unknown_op():
     data["steps"][0]["ops"][0]["op"] = "Teleport"
     with pytest.raises(ProgramError, match="Teleport"):
         from_json(data)
+
+
+@pytest.mark.parametrize("changes", [{"name": "to\ny"}, {"outputs": {"\x1b[2J": B_LOCAL}}])
+def test_names_that_cannot_be_printed(changes):
+    with pytest.raises(ProgramError, match="cannot be printed on one line"):
+        make(ops.Copy(value, 0), **changes)

@@ -71,6 +71,7 @@ class Program:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", tuple(self._collect().values()))
+        self._check_names()
         self._check_ops()
         self._check_hazards()
         self._check_use_before_write()
@@ -127,6 +128,13 @@ class Program:
                     if found.setdefault(variable.name, variable) != variable:
                         raise self._fail(at, f"'{variable}' is declared twice, differently")
         return found
+
+    def _check_names(self) -> None:
+        """They are shown in tables and messages, and stored with the weights."""
+        names = [self.name, *self.outputs, *(at.name for at in self.steps)]
+        for name in [*names, *(variable.name for variable in self.variables)]:
+            if not name.isprintable():
+                raise self._fail(None, f"the name {name!r} cannot be printed on one line")
 
     def _check_ops(self) -> None:
         for at in self.steps:

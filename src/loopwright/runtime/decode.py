@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -62,9 +63,11 @@ def value_of(model: Model, graph: Graph, field: Field, row: Array, scale: Fracti
     if field.kind is Kind.VALUE:
         reached = cell < (model.constants.largest + model.constants.unreached) / 2
         return unscaled(cell, scale) if reached else None
-    whole = round(cell)
-    if abs(cell - whole) > 0.25:
+    whole = round(cell) if isfinite(cell) else 0
+    if not abs(cell - whole) <= 0.25:
         raise LoopwrightError(f"'{field.name}' holds {cell}, which is no whole number.")
     if field.kind is Kind.INDEX:
+        if not 0 <= whole <= graph.n:
+            raise LoopwrightError(f"'{field.name}' holds {cell}, which is no node.")
         return graph.labels[whole - 1] if whole else None
     return bool(whole) if field.kind is Kind.FLAG else whole

@@ -62,7 +62,7 @@ class Build:
 def make(model: Model, layers: Sequence[SparseLayer], analysis: Analysis) -> Build:
     """Emit every layer, the surveys they need, and the loop; compile it all."""
     assumptions = analysis.assumptions
-    module: Any = ir.Module(name=model.name)
+    module: Any = ir.Module(name="model")  # its own name comes from a file, and this is code
     module.triple = llvm.get_process_triple()
     surveys = Surveys()
     codes = [
