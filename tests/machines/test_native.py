@@ -278,3 +278,26 @@ def test_signs(algebra):
     assert sign_of(algebra.total([(1, one), (1, any_)])) is Sign.ANY
     assert algebra.relu(algebra.total([(-1, one)])) == {}
     assert algebra.leaf(Own(2), Sign.ZERO) == {}
+
+
+def test_a_long_run_is_heard_of(monkeypatch):
+    """In slices of a few iterations: the same answer, and a report after each but the last."""
+    monkeypatch.setattr(native, "SLICE", 4)
+    monkeypatch.setattr(native, "SHORT", 0.0)
+    model, graph = lw.compile(lw.algorithms.dijkstra("paper")), [("a", "b", 1), ("b", "c", 2)]
+    whole = model.run(graph, source="a", machine="reference")
+    for observe in (None, lambda *seen: None):
+        heard = []
+        found = model.run(graph, source="a", observe=observe, progress=heard.append)
+        assert (found.result, found.iterations) == (whole.result, whole.iterations)
+        assert heard == ([4, 8] if observe is None else list(range(1, 9)))
+    with pytest.raises(DidNotHalt, match="within 6 iterations"):
+        model.run(graph, source="a", max_iterations=6)
+
+
+@pytest.mark.parametrize("machine", ["reference", "torch", "exact"])
+def test_others_report_every_iteration(machine):
+    heard = []
+    model = lw.compile(lw.algorithms.dijkstra("compact"), limits=lw.Limits(nodes=4))
+    model.run([("a", "b", 1), ("b", "c", 2)], source="a", machine=machine, progress=heard.append)
+    assert heard[:2] == [1, 2]

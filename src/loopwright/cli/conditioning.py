@@ -12,11 +12,11 @@ from loopwright.cli.experiment import (
     Smoke,
     make_folder,
     needing,
-    progress_bar,
     provenance,
     write_json,
 )
 from loopwright.cli.options import AsJson, print_json
+from loopwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from loopwright.experiments.conditioning import Measured

@@ -1,4 +1,4 @@
-"""What the commands that run experiments share: extras, a progress bar, files with provenance."""
+"""What the commands that run experiments share: extras, files with provenance."""
 
 from __future__ import annotations
 
@@ -11,16 +11,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from loopwright import __version__
 from loopwright.errors import LoopwrightError
@@ -55,23 +45,6 @@ def needing(command: str) -> Generator[None]:
         raise LoopwrightError(
             f"{command} needs {module}: pip install 'loopwright[{EXTRAS[module]}]'."
         ) from None
-
-
-@contextmanager
-def progress_bar(what: str, total: int) -> Generator[tuple[Progress, TaskID]]:
-    """A bar on stderr, gone when it is done; none where nobody watches."""
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as bar:
-        yield bar, bar.add_task(what, total=total)
 
 
 def make_folder(path: Path) -> None:

@@ -30,6 +30,7 @@ from loopwright.cli.options import (
     find_program,
     print_json,
 )
+from loopwright.cli.progress import bar_if_long
 from loopwright.compiler.compile import compile
 from loopwright.errors import GraphError
 from loopwright.model import Model
@@ -95,8 +96,14 @@ def run(
     observers: list[Observe] = [watching.observe] if watching else []
     if verify:
         observers.append(Lockstep(model, read, problem, source=source, inputs=inputs).observe)
-    with _tracing(trace, model, read, problem, observers):
-        answer = solve(model, read, problem, machine=machine, observe=_all_of(observers))
+    most = model.max_iterations(read.n) or 0
+    with (
+        _tracing(trace, model, read, problem, observers),
+        bar_if_long(f"{model.name}, iterations", most) as progress,
+    ):
+        answer = solve(
+            model, read, problem, machine=machine, observe=_all_of(observers), progress=progress
+        )
     guaranteed = not unchecked or model.check(read, exact=machine == "exact").guaranteed
     if as_json:
         extra: dict[str, Any] = {"guaranteed": guaranteed} if unchecked else {}

@@ -10,7 +10,9 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from loopwright.cli.experiment import Seed, progress_bar
+from loopwright.cli.experiment import (
+    Seed,
+)
 from loopwright.cli.options import (
     AlgorithmName,
     AsJson,
@@ -23,6 +25,7 @@ from loopwright.cli.options import (
     find_program,
     print_json,
 )
+from loopwright.cli.progress import progress_bar
 from loopwright.compiler.compile import compile
 from loopwright.errors import LoopwrightError
 from loopwright.experiments.graphs import SHAPES, Shape, random_graph, random_source

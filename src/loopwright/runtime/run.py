@@ -11,7 +11,7 @@ from loopwright.model import Model
 from loopwright.runtime.decode import Answer, decode
 from loopwright.runtime.encode import Problem, encode
 from loopwright.runtime.graph import Graph, Label
-from loopwright.runtime.machines import Observe, prepare
+from loopwright.runtime.machines import Observe, Progress, prepare
 
 
 def run(
@@ -22,6 +22,7 @@ def run(
     machine: str = "native",
     max_iterations: int | None = None,
     observe: Observe | None = None,
+    progress: Progress | None = None,
     rows: int | None = None,
     checked: bool = True,
     scale: Fraction | int | None = None,
@@ -34,6 +35,7 @@ def run(
         machine: what executes the weights; see `loopwright.runtime.machines`.
         max_iterations: stop later or sooner than the program's own bound.
         observe: called after every layer with (iteration, layer index, X).
+        progress: called now and then with the iterations done.
         rows: rows for node variables, where a program needs more than there are nodes.
         checked: refuse a graph on which the answer is not guaranteed (see `Model.check`).
         scale: what to multiply weights by, and divide lengths by; unless given, `reweighting` finds
@@ -56,7 +58,13 @@ def run(
         scale=scale,
     )
     return solve(
-        model, graph, problem, machine=machine, max_iterations=max_iterations, observe=observe
+        model,
+        graph,
+        problem,
+        machine=machine,
+        max_iterations=max_iterations,
+        observe=observe,
+        progress=progress,
     )
 
 
@@ -68,6 +76,7 @@ def solve(
     machine: str,
     max_iterations: int | None = None,
     observe: Observe | None = None,
+    progress: Progress | None = None,
 ) -> Answer:
     """The rest of `run`, for those who look at the encoded problem first.
 
@@ -82,6 +91,6 @@ def solve(
         )
     loop = prepare(model, machine)
     begin = time.perf_counter()
-    x, iterations = loop(problem, most, observe)
+    x, iterations = loop(problem, most, observe, progress)
     seconds = time.perf_counter() - begin
     return Answer(decode(model, graph, x, problem.scale), iterations, seconds)

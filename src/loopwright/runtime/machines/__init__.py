@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import Protocol
 
 from loopwright.errors import LoopwrightError
 from loopwright.model import Model
@@ -11,8 +12,22 @@ from loopwright.runtime.encode import Array, Problem
 
 Observe = Callable[[int, int, Array], None]
 """Called after every layer with the iteration (from 1), the layer's index, and X."""
-Loop = Callable[[Problem, int, Observe | None], tuple[Array, int]]
-"""(problem, most iterations, observer) → last X and the iterations done; raises DidNotHalt."""
+Progress = Callable[[int], None]
+"""Called now and then with the iterations done."""
+
+
+class Loop(Protocol):
+    """(problem, most iterations) → last X and the iterations done; raises DidNotHalt."""
+
+    def __call__(
+        self,
+        problem: Problem,
+        max_iterations: int,
+        observe: Observe | None = None,
+        progress: Progress | None = None,
+        /,
+    ) -> tuple[Array, int]: ...
+
 
 MACHINES = ("reference", "native", "torch", "exact")
 

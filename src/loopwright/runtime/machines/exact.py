@@ -17,7 +17,7 @@ from loopwright.errors import DidNotHalt, LoopwrightError
 from loopwright.layout import GLOBAL_ROW
 from loopwright.model import Matrix, Model, Over
 from loopwright.runtime.encode import Array, Problem
-from loopwright.runtime.machines import Loop, Observe
+from loopwright.runtime.machines import Loop, Observe, Progress
 
 Rational = Any
 """flint.fmpq, which has no type stubs."""
@@ -117,6 +117,7 @@ def loop(
     problem: Problem,
     max_iterations: int,
     observe: Observe | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Array, int]:
     rows = problem.rows
     x: Columns = {j: [rational(e) for e in problem.x[:, j]] for j in range(model.width)}
@@ -135,6 +136,8 @@ def loop(
                 observe(iteration, index, dense(x, problem))
         if x[halt][GLOBAL_ROW] == 1:
             return dense(x, problem), iteration
+        if progress:
+            progress(iteration)
     raise DidNotHalt(f"'{model.name}' did not halt within {max_iterations} iterations.")
 
 

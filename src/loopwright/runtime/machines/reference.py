@@ -10,7 +10,7 @@ from loopwright.errors import DidNotHalt
 from loopwright.layout import GLOBAL_ROW
 from loopwright.model import Head, Layer, Matrix, Model
 from loopwright.runtime.encode import Problem
-from loopwright.runtime.machines import Loop, Observe
+from loopwright.runtime.machines import Loop, Observe, Progress
 
 
 def best(scores: Matrix, tie_tolerance: float) -> Matrix:
@@ -66,7 +66,11 @@ def prepare(model: Model) -> Loop:
 
 
 def loop(
-    model: Model, problem: Problem, max_iterations: int, observe: Observe | None = None
+    model: Model,
+    problem: Problem,
+    max_iterations: int,
+    observe: Observe | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Matrix, int]:
     """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
     x = problem.x
@@ -80,4 +84,6 @@ def loop(
                 observe(iteration, index, x)
         if x[GLOBAL_ROW, halt] > 0.5:
             return x, iteration
+        if progress:
+            progress(iteration)
     raise DidNotHalt(f"'{model.name}' did not halt within {max_iterations} iterations.")

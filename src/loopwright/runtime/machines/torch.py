@@ -34,7 +34,7 @@ from loopwright.limits import GUARD_BITS
 from loopwright.model import Head as HeadWeights
 from loopwright.model import Matrix, Model, Over
 from loopwright.runtime.encode import Array, Problem
-from loopwright.runtime.machines import Loop, Observe
+from loopwright.runtime.machines import Loop, Observe, Progress
 
 # ── one layer, from the inside out ──────────────────────────────────────────────────────────────
 
@@ -445,15 +445,22 @@ def prepare(model: Model) -> Loop:
 
 
 def loop(
-    net: LoopedTransformer, problem: Problem, max_iterations: int, observe: Observe | None = None
+    net: LoopedTransformer,
+    problem: Problem,
+    max_iterations: int,
+    observe: Observe | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Array, int]:
     """A batch of one, seen through NumPy."""
 
     def watch(iteration: int, running: Tensor, seen: list[Snapshot]) -> None:
-        assert observe is not None
-        for index, snapshot in enumerate(seen):
+        for index, snapshot in enumerate(seen if observe else []):
+            assert observe is not None
             observe(iteration, index, snapshot.x[0].numpy())
+        if progress:
+            progress(iteration)
 
+    watched = observe is not None or progress is not None
     with one_thread, torch.inference_mode():
-        x, iterations = net.run(problem, max_iterations, watch=watch if observe else None)
+        x, iterations = net.run(problem, max_iterations, watch=watch if watched else None)
     return x[0].numpy(), int(iterations[0])

@@ -15,6 +15,7 @@ would.
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -22,12 +23,17 @@ from weakref import WeakKeyDictionary
 from loopwright.errors import DidNotHalt
 from loopwright.model import Matrix, Model
 from loopwright.runtime.encode import Problem
-from loopwright.runtime.machines import Loop, Observe
+from loopwright.runtime.machines import Loop, Observe, Progress
 from loopwright.runtime.machines.native.analyse import Assumptions, analyse
 from loopwright.runtime.machines.native.assume import guess
 from loopwright.runtime.machines.native.build import HALTED, Build, make
 from loopwright.runtime.machines.native.sparse import sparsify
 from loopwright.runtime.machines.native.workspace import Workspace
+
+SLICE = 1024
+"""Iterations that machine code does before anything else may happen; more if they are SHORT."""
+SHORT = 0.1
+"""Seconds."""
 
 
 class Builds:
@@ -66,13 +72,15 @@ def loop(
     problem: Problem,
     max_iterations: int,
     observe: Observe | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Matrix, int]:
     """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
     space = workspace(model, builds, problem)
+    report = progress or (lambda done: None)
     if observe is None:
-        iterations = space.build.run(space.address, max_iterations)
+        iterations = in_slices(space, max_iterations, report)
     else:
-        iterations = observed(model, space, max_iterations, observe)
+        iterations = observed(model, space, max_iterations, observe, report)
     if iterations < 0:
         raise DidNotHalt(f"'{model.name}' did not halt within {max_iterations} iterations.")
     return space.x(), iterations
@@ -89,7 +97,25 @@ def workspace(model: Model, builds: Builds, problem: Problem) -> Workspace:
     return space
 
 
-def observed(model: Model, space: Workspace, max_iterations: int, observe: Observe) -> int:
+def in_slices(space: Workspace, max_iterations: int, report: Progress) -> int:
+    """Some iterations at a time, so that others hear of a long run, and can end it (Ctrl-C)."""
+    done, size = 0, SLICE
+    while done < max_iterations:
+        begin = time.perf_counter()
+        size = min(size, max_iterations - done)
+        halted = space.build.run(space.address, size)
+        if halted >= 0:
+            return done + halted
+        done += size
+        report(done)
+        if time.perf_counter() - begin < SHORT:
+            size *= 2
+    return -1
+
+
+def observed(
+    model: Model, space: Workspace, max_iterations: int, observe: Observe, report: Progress
+) -> int:
     """The same loop, layer by layer."""
     halt = model.layout[model.layout.halt].first
     for iteration in range(1, max_iterations + 1):
@@ -98,4 +124,5 @@ def observed(model: Model, space: Workspace, max_iterations: int, observe: Obser
             observe(iteration, index, space.x())
         if space.row_zero[halt] > HALTED:
             return iteration
+        report(iteration)
     return -1
