@@ -71,7 +71,8 @@ class Decisions:
                 left = [
                     v for v, no in zip(state[value.name], state[unless.name], strict=True) if not no
                 ]
-                yield from ((min(left), each, self.resolution(value)) for each in left)
+                least, step = min(left, default=0), self.resolution(value)
+                yield from ((least, each, step) for each in left)
             case _:
                 pass
         for a, b in pairs:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from numbers import Real
 from os import PathLike
 from typing import Any
 
@@ -21,8 +20,6 @@ from loopwright.quote import brief
 from loopwright.runtime.arcs import Arcs, Label
 from loopwright.runtime.frames import find_columns, is_frame
 from loopwright.runtime.weights import as_weights, common_unit, complain_about_weight
-
-Weight = Real | Fraction
 
 LONGEST_PATH = 2.0**1000
 """Floats end at 2¹⁰²⁴; Ω and masks need room above the longest path."""
