@@ -38,8 +38,8 @@ from safetensors.numpy import save as save_tensors
 
 import loopwright as lw
 from loopwright.errors import LoopwrightError
+from loopwright.model.storage import digest
 from loopwright.runtime.read import read_graph
-from loopwright.storage import digest
 
 PATIENCE = 10.0
 """Seconds for a file of some kilobytes; reading one takes milliseconds."""

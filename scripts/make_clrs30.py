@@ -1,4 +1,4 @@
-"""dm-clrs → the graphs in src/loopwright/clrs/data, as its NOTICE.md describes.
+"""dm-clrs → the graphs in src/loopwright/lab/clrs/data, as its NOTICE.md describes.
 
 pip install dm-clrs==2.0.3
 python scripts/make_clrs30.py            write the files
@@ -14,9 +14,9 @@ from pathlib import Path
 import clrs
 import numpy as np
 
-from loopwright.clrs.tasks import manifest, sha256
+from loopwright.lab.clrs.tasks import manifest, sha256
 
-DATA = Path(__file__).parents[1] / "src/loopwright/clrs/data"
+DATA = Path(__file__).parents[1] / "src/loopwright/lab/clrs/data"
 KEPT = ("A", "s", "pi", "scc_id", "topo", "topo_head", "is_cut", "is_bridge")
 
 

@@ -41,7 +41,7 @@ def algorithms() -> str:
 
 def bench() -> str:
     """What `benchmarks/results.json` says, as prose and a table."""
-    from loopwright.bench.report import markdown
+    from loopwright.lab.bench.report import markdown
 
     return markdown(json.loads(RESULTS.read_text(encoding="utf-8")))
 

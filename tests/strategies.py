@@ -28,7 +28,7 @@ from loopwright.language.variables import (
     given,
     single,
 )
-from loopwright.layout import Kind, Scope
+from loopwright.model.layout import Kind, Scope
 
 SMALL = Limits(nodes=8, largest=64, resolution=Fraction(1, 2**20))
 """Few positions and a small Ω: quick in exact arithmetic."""

@@ -17,11 +17,11 @@ The folders, in the order of the flow:
 from loopwright import algorithms
 from loopwright.compiler.compile import compile
 from loopwright.errors import LoopwrightError
-from loopwright.limits import Limits
-from loopwright.model import Model
+from loopwright.model.limits import Limits
+from loopwright.model.weights import Model
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Graph
-from loopwright.verify import verify
+from loopwright.watch.verify import verify
 
 load = Model.load
 

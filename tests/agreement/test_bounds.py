@@ -18,12 +18,12 @@ import pytest
 
 import loopwright as lw
 from loopwright.errors import CapacityError
+from loopwright.lab.sweep.axes import Subject
+from loopwright.lab.sweep.cast import in_dtype
 from loopwright.language.ops import AllOne, SumFrom, Where
 from loopwright.language.program import Program, step
 from loopwright.language.variables import nodes, single
-from loopwright.limits import Constants, Limits
-from loopwright.sweep.axes import Subject
-from loopwright.sweep.cast import in_dtype
+from loopwright.model.limits import Constants, Limits
 from many_graphs import JOBS, Problem, Run, attempt
 from oracles import ORACLES, Matrix, graph_subleq, multitask
 

@@ -11,7 +11,7 @@ import scipy.sparse
 from hypothesis import given, settings
 
 import loopwright as lw
-from loopwright.layout import Kind
+from loopwright.model.layout import Kind
 from oracles import expected
 from strategies import SMALL, problems
 

@@ -11,11 +11,11 @@ import pytest
 
 import loopwright as lw
 from loopwright import cli
-from loopwright.clrs import tasks
-from loopwright.clrs.compare import tree_edges
-from loopwright.clrs.score import score
-from loopwright.clrs.tasks import SPLITS, TASKS, load
 from loopwright.errors import LoopwrightError
+from loopwright.lab.clrs import tasks
+from loopwright.lab.clrs.compare import tree_edges
+from loopwright.lab.clrs.score import score
+from loopwright.lab.clrs.tasks import SPLITS, TASKS, load
 
 TASK_IDS = [f"{task.algorithm}-{task.name}" for task in TASKS]
 
@@ -68,7 +68,7 @@ def test_one_wrong_node_spoils_a_graph(monkeypatch):
     truth = examples.truth["pi"].copy()
     truth[0, 3] = (truth[0, 3] + 1) % 16
     changed = replace(examples, truth={"pi": truth})
-    monkeypatch.setattr("loopwright.clrs.score.load", lambda *_: changed)
+    monkeypatch.setattr("loopwright.lab.clrs.score.load", lambda *_: changed)
     model = lw.compile(lw.algorithms.bfs("paper"))
     found = score(model, TASKS[0], "val", machine="reference", most=2)
     assert found.correct == 1
@@ -81,7 +81,7 @@ def test_nodes_are_right_if_every_truth_about_them_is(monkeypatch):
     heads = examples.truth["topo_head"].copy()
     heads[0] = 0
     changed = replace(examples, truth=examples.truth | {"topo_head": heads})
-    monkeypatch.setattr("loopwright.clrs.score.load", lambda *_: changed)
+    monkeypatch.setattr("loopwright.lab.clrs.score.load", lambda *_: changed)
     found = score(lw.compile(lw.algorithms.topological_sort()), task, "val", machine="reference")
     assert (found.correct, found.node_accuracy) == (31, (32 * 16 - 1) / (32 * 16))
 

@@ -14,7 +14,7 @@ pytest.importorskip("flint")
 mpmath = pytest.importorskip("mpmath")
 
 import loopwright as lw  # noqa: E402
-from loopwright.experiments.conditioning import (  # noqa: E402
+from loopwright.lab.experiments.conditioning import (  # noqa: E402
     CURVES,
     EDGE,
     EPSILONS,
@@ -24,9 +24,9 @@ from loopwright.experiments.conditioning import (  # noqa: E402
     measure,
     sweep,
 )
-from loopwright.experiments.hessian import exact_spectrum, hessian, jacobian  # noqa: E402
-from loopwright.experiments.primitives import if_else, less_than  # noqa: E402
-from loopwright.experiments.selection import PARAMETERS, Selection  # noqa: E402
+from loopwright.lab.experiments.hessian import exact_spectrum, hessian, jacobian  # noqa: E402
+from loopwright.lab.experiments.primitives import if_else, less_than  # noqa: E402
+from loopwright.lab.experiments.selection import PARAMETERS, Selection  # noqa: E402
 from loopwright.runtime.machines.torch import LoopedTransformer  # noqa: E402
 
 FLAT = [curve for curve in CURVES if curve.inputs == "within ±1"]

@@ -12,9 +12,9 @@ pytest.importorskip("flint")
 pytest.importorskip("matplotlib")
 
 from loopwright import Limits  # noqa: E402
-from loopwright.experiments.basin import ALL_STEPS, Trial  # noqa: E402
-from loopwright.experiments.optimisers import OPTIMISERS, STEPS, Objective  # noqa: E402
-from loopwright.experiments.recover import NOISES, TASKS, Bench, Setting  # noqa: E402
+from loopwright.lab.experiments.basin import ALL_STEPS, Trial  # noqa: E402
+from loopwright.lab.experiments.optimisers import OPTIMISERS, STEPS, Objective  # noqa: E402
+from loopwright.lab.experiments.recover import NOISES, TASKS, Bench, Setting  # noqa: E402
 
 SETTING = Setting(
     limits=Limits(nodes=4, largest=64, resolution=Fraction(1, 4)),

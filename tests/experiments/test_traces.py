@@ -14,15 +14,15 @@ import pytest
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
-from loopwright.experiments.graphs import SHAPES, random_graph, random_source
-from loopwright.experiments.traces import Example, column_names, write_traces, write_whole
+from loopwright.lab.experiments.graphs import SHAPES, random_graph, random_source
+from loopwright.lab.experiments.traces import Example, column_names, write_traces, write_whole
 from loopwright.runtime.encode import encode
 from loopwright.runtime.machines import prepare
 
 torch = pytest.importorskip("torch")
 
-from loopwright.experiments import trace_data  # noqa: E402
-from loopwright.experiments.trace_data import (  # noqa: E402
+from loopwright.lab.experiments import trace_data  # noqa: E402
+from loopwright.lab.experiments.trace_data import (  # noqa: E402
     TraceDataset,
     Traces,
     collate_records,
@@ -185,7 +185,7 @@ def test_killing_the_writer_leaves_whole_shards(tmp_path):
 DIE = """
 import os, sys
 from pathlib import Path
-from loopwright.experiments.traces import write_whole
+from loopwright.lab.experiments.traces import write_whole
 def half(file):
     file.write(b"half"); file.flush(); os.kill(os.getpid(), 9)
 write_whole(Path(sys.argv[1]), half)

@@ -14,8 +14,8 @@ import numpy as np
 
 import loopwright as lw
 from loopwright import Limits
-from loopwright.layout import OWN, Field, Kind, Layout, Scope
-from loopwright.model import Head, Layer, Model
+from loopwright.model.layout import OWN, Field, Kind, Layout, Scope
+from loopwright.model.weights import Head, Layer, Weights
 from loopwright.runtime.encode import Problem, positions
 
 CONSTANTS = Limits(nodes=16, largest=64, resolution=Fraction(1, 2**20)).constants()
@@ -26,7 +26,7 @@ SMALL = (-1.0, -0.5, 0.5, 1.0, 1.0, 2.0)
 
 
 @cache
-def template() -> Model:
+def template() -> Weights:
     """Gives what a machine does not look at."""
     return lw.compile(lw.algorithms.bfs())
 
@@ -173,7 +173,7 @@ class Fuzz:
         return Problem(x, tails, heads, weights)
 
 
-def drifting_apart() -> tuple[Model, Problem]:
+def drifting_apart() -> tuple[Weights, Problem]:
     """Nodes that ask alike at first, and then do not: a query column that the MLP writes."""
     asked, found, halt = range(FIXED, FIXED + 3)
     fields = (

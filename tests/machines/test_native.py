@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import DidNotHalt
-from loopwright.layout import Kind
-from loopwright.limits import MANTISSA
+from loopwright.model.layout import Kind
+from loopwright.model.limits import MANTISSA
 from loopwright.runtime.encode import Problem, encode
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import native, prepare, reference

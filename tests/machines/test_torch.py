@@ -16,8 +16,8 @@ import pytest
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import CapacityError, DidNotHalt, LoopwrightError
-from loopwright.layout import Field, Kind, Layout, Scope
-from loopwright.model import Head, Layer, Model
+from loopwright.model.layout import Field, Kind, Layout, Scope
+from loopwright.model.weights import Head, Layer, Weights
 from loopwright.runtime.decode import decode
 from loopwright.runtime.encode import Problem, encode
 from loopwright.runtime.machines import prepare
@@ -60,7 +60,7 @@ def _one_thread():
 
 
 @cache
-def compiled(name, construction=None, attention="hardmax", limits=None) -> Model:
+def compiled(name, construction=None, attention="hardmax", limits=None) -> Weights:
     if limits is None and attention == "softmax":
         limits = lw.Limits.paper()
     return lw.compile(ALGORITHMS[name](construction), attention=attention, limits=limits)
@@ -75,11 +75,11 @@ def graph_of(n: int, *, seed: int = 0) -> lw.Graph:
     return lw.Graph.of(graph)
 
 
-def problem_of(model: Model, graph: lw.Graph) -> Problem:
+def problem_of(model: Weights, graph: lw.Graph) -> Problem:
     return encode(model, graph, source=0 if model.source == "required" else None)
 
 
-def tiny_model(rng, attention, d=3) -> Model:
+def tiny_model(rng, attention, d=3) -> Weights:
     """Two layers of random weights, one head of each kind, at a temperature of order 1."""
 
     def matrix(columns=d):
@@ -103,14 +103,14 @@ def tiny_model(rng, attention, d=3) -> Model:
     )
 
 
-def steps_of(model: Model, problem: Problem, most: int):
+def steps_of(model: Weights, problem: Problem, most: int):
     """Last X, iterations, and X after every layer by the reference."""
     seen = []
     x, iterations = reference(model, problem, most, lambda t, i, x: seen.append((t, i, x)))
     return x, iterations, seen
 
 
-def positions(model: Model):
+def positions(model: Weights):
     """Which columns hold positions: rotations round them, in an order that is the machine's own."""
     columns = np.zeros(model.width, dtype=bool)
     for field in model.layout.fields:
@@ -118,7 +118,7 @@ def positions(model: Model):
     return columns
 
 
-def assert_same(model: Model, found, expected, message=""):
+def assert_same(model: Weights, found, expected, message=""):
     """Bit for bit; positions, and everything under softmax, as close as `verify` wants them."""
     rounded = positions(model)
     if model.attention == "hardmax":

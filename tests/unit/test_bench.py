@@ -4,13 +4,13 @@ import networkx as nx
 import pytest
 
 import loopwright as lw
-from loopwright.bench import measure as bench
-from loopwright.bench.graphs import random_digraph
-from loopwright.bench.libraries import jobs
-from loopwright.bench.measure import best_of, exponents, large_graph, measure
-from loopwright.bench.peak import multiply_add_peak
-from loopwright.bench.report import duration, headline, markdown, rows
-from loopwright.bench.work import multiply_adds_a_node
+from loopwright.lab.bench import measure as bench
+from loopwright.lab.bench.graphs import random_digraph
+from loopwright.lab.bench.libraries import jobs
+from loopwright.lab.bench.measure import best_of, exponents, large_graph, measure
+from loopwright.lab.bench.peak import multiply_add_peak
+from loopwright.lab.bench.report import duration, headline, markdown, rows
+from loopwright.lab.bench.work import multiply_adds_a_node
 
 
 @pytest.fixture(scope="module")

@@ -24,11 +24,10 @@ from safetensors.numpy import save_file
 
 import loopwright as lw
 from loopwright import Graph
-from loopwright.errors import GraphError, LoopwrightError, ModelFileError
-from loopwright.quote import brief
+from loopwright.errors import GraphError, LoopwrightError, ModelFileError, brief
+from loopwright.model.storage import MOST_BYTES, MOST_HEADER_BYTES, digest
 from loopwright.runtime.decode import decode
 from loopwright.runtime.read import read_graph
-from loopwright.storage import MOST_BYTES, MOST_HEADER_BYTES, digest
 
 SECONDS = 20
 """None takes two on an idle machine; a hang would take more than any bound."""

@@ -99,7 +99,7 @@ except ImportError:
     pass
 else:
     raise SystemExit("the block does not work")
-from loopwright.model import Model
+from loopwright.model.weights import Weights
 from loopwright.runtime.run import run
 model = Model.load(sys.argv[2])
 print(run(model, [("a", "b", 3), ("b", "c", 0.5)], source="a").dists)

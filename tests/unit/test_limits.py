@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import loopwright as lw
 from loopwright import Limits
 from loopwright.errors import CapacityError
-from loopwright.limits import power_of_two_at_least
+from loopwright.model.limits import power_of_two_at_least
 
 DIJKSTRA = lw.algorithms.dijkstra("paper")
 declared = st.builds(

@@ -8,8 +8,8 @@ import pytest
 
 import loopwright as lw
 from loopwright.errors import MarginError
-from loopwright.monitor import Monitor
 from loopwright.runtime.encode import encode
+from loopwright.watch.monitor import Monitor
 
 GRAPH = lw.Graph.of(nx.gnp_random_graph(8, 0.3, seed=2, directed=True))
 

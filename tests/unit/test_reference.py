@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import loopwright as lw
 from loopwright.errors import DidNotHalt
-from loopwright.model import Head, Layer
+from loopwright.model.weights import Head, Layer
 from loopwright.runtime.machines.reference import attend, layer_output, softmax
 
 MODEL = lw.compile(lw.algorithms.dijkstra())

@@ -17,9 +17,9 @@ from loopwright.language.interpret import World, run_step, start
 from loopwright.language.ops import AllOne, LessThan, ReadFirst, RowOf
 from loopwright.language.program import Program, step
 from loopwright.language.variables import OWN_INDEX, Named, nodes, single
-from loopwright.layout import Kind
+from loopwright.model.layout import Kind
+from loopwright.runtime.edge_weights import common_unit
 from loopwright.runtime.reweigh import reweighting, weights_on_grid
-from loopwright.runtime.weights import common_unit
 from oracles import ORACLES
 from strategies import cases
 

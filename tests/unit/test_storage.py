@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import ModelFileError
-from loopwright.storage import FORMAT, VERSION
+from loopwright.model.storage import FORMAT, VERSION
 
 GRAPH = nx.DiGraph()
 GRAPH.add_weighted_edges_from([("a", "b", 1.5), ("b", "c", 0.25), ("a", "c", 2), ("d", "a", 1)])
@@ -164,7 +164,7 @@ def test_safetensors_of_something_else(tmp_path, metadata):
 
 def resealed(path, change):
     """Change the JSON and give it a digest that fits: only `rebuild` can notice now."""
-    from loopwright.storage import digest
+    from loopwright.model.storage import digest
 
     tensors, metadata = read(path)
     data = json.loads(metadata["model"])

@@ -7,9 +7,9 @@ import pytest
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
-from loopwright.sweep.axes import INSIDE, SWEPT, point
-from loopwright.sweep.cast import in_dtype
-from loopwright.sweep.graphs import is_right, path, tells_apart
+from loopwright.lab.sweep.axes import INSIDE, SWEPT, point
+from loopwright.lab.sweep.cast import in_dtype
+from loopwright.lab.sweep.graphs import is_right, path, tells_apart
 
 
 def test_a_border_above_the_certificate():

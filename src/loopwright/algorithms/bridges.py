@@ -7,7 +7,7 @@ from loopwright.algorithms.walk import Reach, Walk
 from loopwright.language.ops import Set, Where
 from loopwright.language.program import Program, step
 from loopwright.language.variables import nodes
-from loopwright.layout import OWN
+from loopwright.model.layout import OWN
 
 
 def compact() -> Program:

@@ -18,7 +18,7 @@ from loopwright.language.ops import (
 )
 from loopwright.language.program import Program, step
 from loopwright.language.variables import OWN_INDEX, UNREACHED, nodes, single
-from loopwright.layout import OWN
+from loopwright.model.layout import OWN
 
 
 def compact() -> Program:

@@ -23,7 +23,7 @@ from loopwright.language.ops import (
 )
 from loopwright.language.program import Program, step
 from loopwright.language.variables import MASK, NOWHERE, OWN_INDEX, UNREACHED, nodes, single
-from loopwright.layout import OWN
+from loopwright.model.layout import OWN
 
 
 def paper() -> Program:

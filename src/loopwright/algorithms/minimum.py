@@ -26,7 +26,7 @@ from loopwright.language.variables import (
     nodes,
     single,
 )
-from loopwright.layout import Scope
+from loopwright.model.layout import Scope
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from loopwright.algorithms.walk import Walk
 from loopwright.language.ops import Equal, Set, Where
 from loopwright.language.program import Program, step
 from loopwright.language.variables import OWN_INDEX, nodes
-from loopwright.layout import OWN
+from loopwright.model.layout import OWN
 
 
 def compact() -> Program:

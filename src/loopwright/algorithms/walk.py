@@ -20,7 +20,7 @@ from loopwright.language.ops import (
     Where,
 )
 from loopwright.language.variables import OWN_INDEX, UNREACHED, Formula, nodes, single
-from loopwright.layout import OWN
+from loopwright.model.layout import OWN
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from loopwright.bench.measure import SIZES, measure
-from loopwright.bench.report import headline, table
 from loopwright.cli.options import AsJson, print_json
 from loopwright.errors import LoopwrightError
+from loopwright.lab.bench.measure import SIZES, measure
+from loopwright.lab.bench.report import headline, table
 
 
 def bench(

@@ -20,11 +20,11 @@ from loopwright.cli.options import (
     check_attention,
     print_json,
 )
-from loopwright.clrs.score import Score, score
-from loopwright.clrs.tasks import SPLITS, TASKS, Task, manifest
 from loopwright.compiler.compile import compile
 from loopwright.errors import LoopwrightError
-from loopwright.limits import Limits
+from loopwright.lab.clrs.score import Score, score
+from loopwright.lab.clrs.tasks import SPLITS, TASKS, Task, manifest
+from loopwright.model.limits import Limits
 
 
 def clrs(

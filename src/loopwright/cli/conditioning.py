@@ -19,7 +19,7 @@ from loopwright.cli.options import AsJson, print_json
 from loopwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from loopwright.experiments.conditioning import Measured
+    from loopwright.lab.experiments.conditioning import Measured
 
 SMOKE = slice(None, None, 9)
 """Every ninth point of a sweep."""
@@ -33,8 +33,8 @@ def conditioning(out: OutputFolder = None, smoke: Smoke = False, as_json: AsJson
     For example: loopwright conditioning --out figures
     """
     with needing("conditioning"):
-        from loopwright.experiments import conditioning as experiment
-        from loopwright.experiments import plots
+        from loopwright.lab.experiments import conditioning as experiment
+        from loopwright.lab.experiments import plots
     if out:
         make_folder(out)
     thinned = SMOKE if smoke else slice(None)

@@ -12,8 +12,8 @@ from rich.table import Table
 
 from loopwright.cli.options import AsJson, Construction, print_json
 from loopwright.errors import FailedCheck, LoopwrightError
-from loopwright.sweep.axes import SWEPT, Axis, Subject
-from loopwright.sweep.draw import draw
+from loopwright.lab.sweep.axes import SWEPT, Axis, Subject
+from loopwright.lab.sweep.draw import draw
 
 
 def limits(

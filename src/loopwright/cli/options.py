@@ -12,8 +12,8 @@ import typer
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import LoopwrightError
 from loopwright.language.program import Program
-from loopwright.limits import Limits
-from loopwright.model import Model
+from loopwright.model.limits import Limits
+from loopwright.model.weights import Weights
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import MACHINES
 
@@ -78,7 +78,7 @@ def find_limits(name: str, graph: Graph) -> Limits:
     return known[name]()
 
 
-def find_inputs(model: Model, given: list[str]) -> dict[str, int]:
+def find_inputs(model: Weights, given: list[str]) -> dict[str, int]:
     """`NAME=VALUE` texts as the inputs that the program declares.
 
     Raises:

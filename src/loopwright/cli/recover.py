@@ -23,14 +23,14 @@ from loopwright.cli.experiment import (
 from loopwright.cli.options import AsJson, print_json
 from loopwright.cli.progress import progress_bar
 from loopwright.errors import LoopwrightError
-from loopwright.limits import Limits
+from loopwright.model.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from loopwright.experiments.basin import Basin
-    from loopwright.experiments.recover import Outcome
-    from loopwright.experiments.selection import Parameters
+    from loopwright.lab.experiments.basin import Basin
+    from loopwright.lab.experiments.recover import Outcome
+    from loopwright.lab.experiments.selection import Parameters
 
 NOTHING_FOUND = "–"
 
@@ -67,10 +67,10 @@ def recover(
     loopwright recover --out figures --seed 0
     """
     with needing("recover"):
-        from loopwright.experiments import basin as basin_experiment
-        from loopwright.experiments import plots
-        from loopwright.experiments import recover as experiment
-        from loopwright.experiments.optimisers import OPTIMISERS, STEPS
+        from loopwright.lab.experiments import basin as basin_experiment
+        from loopwright.lab.experiments import plots
+        from loopwright.lab.experiments import recover as experiment
+        from loopwright.lab.experiments.optimisers import OPTIMISERS, STEPS
         from loopwright.runtime.machines.torch import one_thread
     setting = experiment.Setting(
         limits=Limits(nodes=nodes, largest=largest, resolution=Fraction(1, 2**resolution_bits)),
@@ -134,7 +134,7 @@ def recover(
 
 
 def _parameters(name: str) -> Parameters:
-    from loopwright.experiments.selection import PARAMETERS
+    from loopwright.lab.experiments.selection import PARAMETERS
 
     for known in PARAMETERS:
         if name == known:

@@ -33,16 +33,16 @@ from loopwright.cli.options import (
 from loopwright.cli.progress import bar_if_long
 from loopwright.compiler.compile import compile
 from loopwright.errors import GraphError
-from loopwright.model import Model
-from loopwright.monitor import Monitor
+from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.encode import Array, Problem, encode
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import Observe, prepare
 from loopwright.runtime.read import read_graph
 from loopwright.runtime.run import solve
-from loopwright.runtime.trace import Trace
-from loopwright.verify import Lockstep
+from loopwright.watch.monitor import Monitor
+from loopwright.watch.trace import Trace
+from loopwright.watch.verify import Lockstep
 
 
 def run(
@@ -130,7 +130,7 @@ def _all_of(observers: list[Observe]) -> Observe | None:
 
 @contextmanager
 def _tracing(
-    path: Path | None, model: Model, graph: Graph, problem: Problem, observers: list[Observe]
+    path: Path | None, model: Weights, graph: Graph, problem: Problem, observers: list[Observe]
 ) -> Generator[None]:
     """Write what happens within to a file, if there is a path."""
     if path is None:
@@ -166,7 +166,7 @@ def _margin_table(monitor: Monitor) -> Table:
 
 
 def _report(
-    model: Model, graph: Graph, machine: str, answer: Answer, compile_seconds: float
+    model: Weights, graph: Graph, machine: str, answer: Answer, compile_seconds: float
 ) -> dict[str, Any]:
     """The object that `run --json` prints."""
     return {
@@ -192,7 +192,7 @@ def _report(
     }
 
 
-def _show(model: Model, graph: Graph, machine: str, answer: Answer, *, verified: bool) -> None:
+def _show(model: Weights, graph: Graph, machine: str, answer: Answer, *, verified: bool) -> None:
     table = Table("node", *answer.result)
     for label in graph.labels:
         table.add_row(

@@ -20,7 +20,7 @@ from loopwright.cli.options import (
 )
 from loopwright.compiler.compile import compile
 from loopwright.compiler.pack import pack
-from loopwright.model import HEAD_KINDS, Layer, Model
+from loopwright.model.weights import HEAD_KINDS, Layer, Weights
 
 
 def show(
@@ -88,7 +88,7 @@ def polynomial(bound: tuple[int, ...]) -> str:
     return " + ".join(reversed(terms))
 
 
-def report(model: Model) -> dict[str, Any]:
+def report(model: Weights) -> dict[str, Any]:
     """The object that `show --json` prints."""
     return {
         "algorithm": model.name,

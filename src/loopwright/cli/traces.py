@@ -28,10 +28,10 @@ from loopwright.cli.options import (
 from loopwright.cli.progress import progress_bar
 from loopwright.compiler.compile import compile
 from loopwright.errors import LoopwrightError
-from loopwright.experiments.graphs import SHAPES, Shape, random_graph, random_source
-from loopwright.experiments.traces import SHARD_ROWS, SUFFIXES, Example, Suffix, write_traces
-from loopwright.limits import Limits
-from loopwright.model import Model
+from loopwright.lab.experiments.graphs import SHAPES, Shape, random_graph, random_source
+from loopwright.lab.experiments.traces import SHARD_ROWS, SUFFIXES, Example, Suffix, write_traces
+from loopwright.model.limits import Limits
+from loopwright.model.weights import Weights
 from loopwright.runtime.read import read_graph
 
 LIMITS = {"default": Limits, "paper": Limits.paper}
@@ -114,7 +114,7 @@ def traces(
 
 
 def _random(
-    model: Model, count: int, nodes: int, shape: Shape, density: float, seed: int
+    model: Weights, count: int, nodes: int, shape: Shape, density: float, seed: int
 ) -> Iterator[Example]:
     """One after the other; the i-th does not depend on how many there are."""
     for i in range(count):

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Literal
 
 from loopwright.compiler.assemble import Entries
-from loopwright.limits import SHARPNESS, Constants
+from loopwright.model.limits import SHARPNESS, Constants
 
 Over = Literal["I", "A", "AT"]
 QUERY_WIDTH = 2

@@ -1,4 +1,4 @@
-"""Program → Model: a page of named passes."""
+"""Program → Weights: a page of named passes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from loopwright.language.analysis import demands_of
 from loopwright.language.program import Program, Step
 from loopwright.language.serial import to_json
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
-from loopwright.layout import Field, Layout
-from loopwright.limits import Constants, Limits
-from loopwright.model import Head, Layer, Matrix, Model
+from loopwright.model.layout import Field, Layout
+from loopwright.model.limits import Constants, Limits
+from loopwright.model.weights import Head, Layer, Matrix, Weights
 
 
 def compile(
@@ -28,7 +28,7 @@ def compile(
     limits: Limits | Constants | None = None,
     attention: Literal["hardmax", "softmax"] = "hardmax",
     construction: str | None = None,
-) -> Model:
+) -> Weights:
     """The weights that are this program, for graphs within the limits.
 
     `construction` takes the same algorithm in another one than the program's.
@@ -52,7 +52,7 @@ def compile(
     mlps = [layer.mlp() for layer in built]
     layout = lay_out(program, columns, constants, hidden=max(mlp.width for mlp in mlps))
     rounding = Rounding()
-    return Model(
+    return Weights(
         name=program.name,
         construction=program.construction,
         attention=attention,

@@ -11,8 +11,8 @@ from loopwright.compiler.linear import Column, Linear, relu
 from loopwright.errors import ProgramError
 from loopwright.language.ops import Operand
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, Named, Variable
-from loopwright.layout import Kind, Scope
-from loopwright.limits import Constants, power_of_two_at_least
+from loopwright.model.layout import Kind, Scope
+from loopwright.model.limits import Constants, power_of_two_at_least
 
 
 @dataclass

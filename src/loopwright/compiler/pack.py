@@ -16,7 +16,7 @@ from loopwright.errors import ProgramError
 from loopwright.language.ops import Op, Phase
 from loopwright.language.program import Program, Step
 from loopwright.language.variables import Variable
-from loopwright.limits import Constants, Limits
+from loopwright.model.limits import Constants, Limits
 
 
 @dataclass

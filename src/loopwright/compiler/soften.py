@@ -30,7 +30,7 @@ from loopwright.language.ops import (
 )
 from loopwright.language.program import Program, Step, step
 from loopwright.language.variables import B_GLOBAL, Variable, nodes, single
-from loopwright.layout import Kind
+from loopwright.model.layout import Kind
 
 POINTING = (ReadRow, ReadColumn, ReadX, WriteRow, OneHot, SubtractAt)
 """Ops that find a node by a position, which should then be the table's to the last digit."""

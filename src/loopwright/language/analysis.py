@@ -9,7 +9,6 @@ from __future__ import annotations
 from fractions import Fraction
 from math import lcm
 
-from loopwright.demands import Demands
 from loopwright.language.ops import (
     Between,
     Equal,
@@ -27,7 +26,8 @@ from loopwright.language.ops import (
 )
 from loopwright.language.program import Program, Step
 from loopwright.language.variables import Named, Variable
-from loopwright.layout import Kind
+from loopwright.model.demands import Demands
+from loopwright.model.layout import Kind
 
 COMPARING = (LessThan, LessOrEqual, Between, MarkZeros, Equal)
 """Ops whose flags are as far off as their operands are, divided by ε."""

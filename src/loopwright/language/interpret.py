@@ -16,8 +16,8 @@ from loopwright.language import ops
 from loopwright.language.ops import Op, Operand, Phase
 from loopwright.language.program import Program, Step
 from loopwright.language.variables import And, Formula, Named, Not, Or, Variable
-from loopwright.layout import OWN, Scope
-from loopwright.limits import Constants
+from loopwright.model.layout import OWN, Scope
+from loopwright.model.limits import Constants
 
 Number = int | Fraction
 State = dict[str, Any]

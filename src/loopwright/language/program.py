@@ -10,7 +10,7 @@ from typing import Literal
 from loopwright.errors import ProgramError
 from loopwright.language.ops import Malformed, Op, Phase, ReadRow, RowOf, SumFrom
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
-from loopwright.layout import Kind, Scope
+from loopwright.model.layout import Kind, Scope
 
 Edges = Literal["weights", "ones"]
 Source = Literal["required", "optional", "none"]

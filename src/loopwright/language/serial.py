@@ -10,7 +10,7 @@ from loopwright.errors import ProgramError
 from loopwright.language import ops
 from loopwright.language.program import Program, Step
 from loopwright.language.variables import And, Formula, Named, Not, Or, Variable
-from loopwright.layout import Kind, Scope
+from loopwright.model.layout import Kind, Scope
 
 JSON = Any
 """Whatever `json` reads and writes."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from loopwright.layout import OWN, Kind, Scope
+from loopwright.model.layout import OWN, Kind, Scope
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.errors import GraphError
-from loopwright.quote import brief
-from loopwright.runtime.weights import (
+from loopwright.errors import GraphError, brief
+from loopwright.runtime.edge_weights import (
     compact,
     complain_about_weight,
     exact_weight,

@@ -15,8 +15,8 @@ from sys import float_info
 import numpy as np
 
 from loopwright.errors import CapacityError
-from loopwright.limits import GUARD_BITS, MANTISSAS, SAFETY, drift
-from loopwright.model import Model
+from loopwright.model.limits import GUARD_BITS, MANTISSAS, SAFETY, drift
+from loopwright.model.weights import Weights
 from loopwright.runtime.graph import LARGEST_FACTOR, Graph
 from loopwright.runtime.reweigh import (
     heaviest_sum,
@@ -89,7 +89,7 @@ class Certificate:
 
 
 def check(
-    model: Model,
+    model: Weights,
     graph: Graph,
     *,
     rows: int | None = None,
@@ -131,7 +131,7 @@ def check(
     return Certificate(tuple(sorted(found, key=lambda c: c.margin)), rounding, scale)
 
 
-def nodes(model: Model, count: int) -> Condition:
+def nodes(model: Weights, count: int) -> Condition:
     return Condition(
         "nodes",
         "positions that can be told apart; one more is kept for 'nowhere'",
@@ -141,7 +141,7 @@ def nodes(model: Model, count: int) -> Condition:
     )
 
 
-def priorities(model: Model, count: int) -> Condition:
+def priorities(model: Weights, count: int) -> Condition:
     most = model.demands.most_counted(count)
     return Condition(
         "priorities",
@@ -152,7 +152,7 @@ def priorities(model: Model, count: int) -> Condition:
     )
 
 
-def temperature(model: Model, count: int) -> Condition:
+def temperature(model: Weights, count: int) -> Condition:
     """What softmax gives to rows that hardmax would not, times Ω, must vanish beside ε.
 
     Each such row gets at most e^(−gap/T). A value is read through at most four heads on each of at
@@ -176,7 +176,7 @@ def temperature(model: Model, count: int) -> Condition:
     )
 
 
-def digits_of_values(model: Model) -> Condition:
+def digits_of_values(model: Weights) -> Condition:
     name = model.dtype.name
     return Condition(
         "dtype: values",
@@ -187,7 +187,7 @@ def digits_of_values(model: Model) -> Condition:
     )
 
 
-def digits_of_positions(model: Model, count: int) -> Condition:
+def digits_of_positions(model: Weights, count: int) -> Condition:
     name = model.dtype.name
     return Condition(
         "dtype: positions",
@@ -198,12 +198,12 @@ def digits_of_positions(model: Model, count: int) -> Condition:
     )
 
 
-def finest(model: Model) -> Fraction:
+def finest(model: Weights) -> Fraction:
     """The least difference of two numbers: ε, or 1 where all are whole."""
     return model.constants.resolution if model.demands.values else Fraction(1)
 
 
-def longest_path(model: Model, graph: Graph, scale: Fraction) -> Condition:
+def longest_path(model: Weights, graph: Graph, scale: Fraction) -> Condition:
     return Condition(
         "longest path",
         "no path may weigh as much as an unreached node",
@@ -213,7 +213,7 @@ def longest_path(model: Model, graph: Graph, scale: Fraction) -> Condition:
     )
 
 
-def smallest_weight(model: Model, graph: Graph, scale: Fraction) -> Condition:
+def smallest_weight(model: Weights, graph: Graph, scale: Fraction) -> Condition:
     return Condition(
         "smallest weight",
         "half the resolution against every weight, or one is rounded to 0: no edge",
@@ -224,7 +224,7 @@ def smallest_weight(model: Model, graph: Graph, scale: Fraction) -> Condition:
 
 
 def path_differences(
-    model: Model, graph: Graph, scale: Fraction, given: Iterable[Fraction]
+    model: Weights, graph: Graph, scale: Fraction, given: Iterable[Fraction]
 ) -> Condition:
     """In exact arithmetic two paths must differ by 0 or by at least ε.
 
@@ -244,7 +244,7 @@ def path_differences(
 
 
 def grid_of_values(
-    model: Model, graph: Graph, scale: Fraction, given: Iterable[Fraction]
+    model: Weights, graph: Graph, scale: Fraction, given: Iterable[Fraction]
 ) -> Fraction:
     """The largest power of two that all values are multiples of; ε at least."""
     epsilon, step = model.constants.resolution, (graph.unit or LEAST_UNIT) * scale
@@ -254,7 +254,7 @@ def grid_of_values(
     return grid if model.demands.homogeneous else min(grid, Fraction(1, model.demands.denominator))
 
 
-def sums_of_ties(model: Model, graph: Graph, scale: Fraction, grid: Fraction) -> Condition:
+def sums_of_ties(model: Weights, graph: Graph, scale: Fraction, grid: Fraction) -> Condition:
     """Sums of whole multiples of 2ᵏ are exact up to 2ᵏ⁺⁵³ in float64."""
     name = model.dtype.name
     return Condition(
@@ -267,7 +267,7 @@ def sums_of_ties(model: Model, graph: Graph, scale: Fraction, grid: Fraction) ->
     )
 
 
-def sums_of_edges(model: Model, heaviest: float) -> Condition:
+def sums_of_edges(model: Weights, heaviest: float) -> Condition:
     return Condition(
         "sums of edges",
         "all edges at a node are added up, and may not exceed Ω",
@@ -277,7 +277,7 @@ def sums_of_edges(model: Model, heaviest: float) -> Condition:
     )
 
 
-def rounding_of_paths(model: Model, graph: Graph, scale: Fraction) -> float:
+def rounding_of_paths(model: Weights, graph: Graph, scale: Fraction) -> float:
     """No simple path changes by more than this when weights are rounded to the resolution."""
     epsilon = model.constants.resolution
     if graph.unit and graph.unit * scale % epsilon == 0:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from loopwright.errors import LoopwrightError
-from loopwright.layout import Field, Kind
-from loopwright.model import Model
+from loopwright.model.layout import Field, Kind
+from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array
 from loopwright.runtime.graph import Graph, Label
 
@@ -25,9 +25,13 @@ class Answer:
     """Output name → label → value: a number (None: unreached), a label, or a truth value."""
     iterations: int
     seconds: float
-    """The loop alone."""
+    """How long the loop alone took."""
+    total_seconds: float = 0.0
+    """How long it took from the graph as the caller had it to this answer."""
 
     def __getattr__(self, name: str) -> Mapping[Label, Any]:
+        if name.startswith("__"):  # `copy` and `pickle` ask before there is a result
+            raise AttributeError(name)
         try:
             return self.result[name]
         except KeyError:
@@ -36,7 +40,7 @@ class Answer:
 
 
 def decode(
-    model: Model, graph: Graph, x: Array, scale: Fraction | int = 1
+    model: Weights, graph: Graph, x: Array, scale: Fraction | int = 1
 ) -> dict[str, dict[Label, Any]]:
     """The output columns, node by node; `scale` is what the weights were multiplied by."""
     return {
@@ -56,7 +60,7 @@ def unscaled(cell: Any, scale: Fraction | int) -> Any:
     return float(exact) if isinstance(cell, float) else exact
 
 
-def value_of(model: Model, graph: Graph, field: Field, row: Array, scale: Fraction | int) -> Any:
+def value_of(model: Weights, graph: Graph, field: Field, row: Array, scale: Fraction | int) -> Any:
     """One cell as the user sees it."""
     cell = row[field.first]
     cell = float(cell) if isinstance(cell, np.floating) else cell

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError
-from loopwright.layout import GLOBAL_ROW, OWN, Field, Kind, Scope
-from loopwright.limits import Constants
-from loopwright.model import Model
+from loopwright.model.layout import GLOBAL_ROW, OWN, Field, Kind, Scope
+from loopwright.model.limits import Constants
+from loopwright.model.weights import Weights
 from loopwright.runtime.check import check
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.inputs import Given, given_values, read_inputs, require_on_grid
@@ -33,6 +33,10 @@ class Problem:
     weights: Array
     scale: Fraction = Fraction(1)
     """What the weights were multiplied by; values are divided by it when they are read out."""
+    source: int | None = None
+    """The row of the node that the run starts from, where there is one."""
+    inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The starts that the caller gave, as they were given."""
 
     @property
     def rows(self) -> int:
@@ -40,7 +44,7 @@ class Problem:
 
 
 def encode(
-    model: Model,
+    model: Weights,
     graph: Graph,
     *,
     source: Label | None = None,
@@ -76,15 +80,15 @@ def encode(
     table = (exact_positions if exact else positions)(model.constants, count)
     source_row = None if source is None else graph.index(source) + 1
     check_source(model, source_row)
-    for field in model.layout.fields:
-        place = GLOBAL_ROW if field.scope is Scope.SINGLE else slice(1, None)
-        x[place, field.columns] = start_of(field, table, given, exact=exact)
-        if field.at_source is not None and source_row is not None:
-            x[source_row, field.columns] = field.at_source if exact else float(field.at_source)
-    return Problem(x, graph.tails + 1, graph.heads + 1, weights, scale)
+    for one in model.layout.fields:
+        place = GLOBAL_ROW if one.scope is Scope.SINGLE else slice(1, None)
+        x[place, one.columns] = start_of(one, table, given, exact=exact)
+        if one.at_source is not None and source_row is not None:
+            x[source_row, one.columns] = one.at_source if exact else float(one.at_source)
+    return Problem(x, graph.tails + 1, graph.heads + 1, weights, scale, source_row, inputs or {})
 
 
-def check_source(model: Model, source_row: int | None) -> None:
+def check_source(model: Weights, source_row: int | None) -> None:
     if source_row is None and model.source == "required":
         raise GraphError(f"'{model.name}' starts at a node: say which, with source (--source).")
     if source_row is not None and model.source == "none":

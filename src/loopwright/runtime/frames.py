@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from loopwright.errors import GraphError
-from loopwright.quote import brief
+from loopwright.errors import GraphError, brief
 
 ENDS = (("source", "target"), ("from", "to"), ("tail", "head"), ("u", "v"))
 """What people call the ends of an edge; the first pair that is there is taken."""

@@ -15,11 +15,10 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from loopwright.errors import GraphError
-from loopwright.quote import brief
+from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import Arcs, Label
+from loopwright.runtime.edge_weights import as_weights, common_unit, complain_about_weight
 from loopwright.runtime.frames import find_columns, is_frame
-from loopwright.runtime.weights import as_weights, common_unit, complain_about_weight
 
 LONGEST_PATH = 2.0**1000
 """Floats end at 2¹⁰²⁴; Ω and masks need room above the longest path."""

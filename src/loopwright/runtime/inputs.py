@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError
-from loopwright.layout import Field, Kind, Scope
-from loopwright.model import Model
+from loopwright.model.layout import Field, Kind, Scope
+from loopwright.model.weights import Weights
 
 Given = Mapping[str, NDArray[Any]]
 """Variable → its entries as fractions: one, or one for each row."""
 
 
-def read_inputs(model: Model, inputs: Mapping[str, Any], rows: int) -> Given:
+def read_inputs(model: Weights, inputs: Mapping[str, Any], rows: int) -> Given:
     """By the names that the program has for them; 0 for what is not given.
 
     Raises:
@@ -69,7 +69,7 @@ def can_hold(kind: Kind, entry: Any, count: int) -> bool:
     return number == int(number) and (most is None or 0 <= number <= most)
 
 
-def require_on_grid(model: Model, given: Given, *, exact: bool) -> None:
+def require_on_grid(model: Weights, given: Given, *, exact: bool) -> None:
     """Values that are given must be within ±Ω and, in floats, multiples of ε.
 
     Raises:
@@ -88,7 +88,7 @@ def require_on_grid(model: Model, given: Given, *, exact: bool) -> None:
                 )
 
 
-def given_values(model: Model, given: Given) -> list[Fraction]:
+def given_values(model: Weights, given: Given) -> list[Fraction]:
     """All entries of variables that hold values."""
     values = (entries for name, entries in given.items() if model.layout[name].kind is Kind.VALUE)
     return [entry for entries in values for entry in entries]

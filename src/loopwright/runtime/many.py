@@ -9,14 +9,14 @@ from itertools import repeat
 from typing import Any
 
 from loopwright.errors import LoopwrightError
-from loopwright.model import Model
+from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Label
 from loopwright.runtime.run import run
 
 
 def run_many(
-    model: Model,
+    model: Weights,
     graphs: Iterable[object],
     *,
     sources: Sequence[Label | None] | None = None,

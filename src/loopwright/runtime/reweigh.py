@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.limits import MANTISSA, MANTISSAS, power_of_two_at_most
-from loopwright.model import Model
+from loopwright.model.limits import MANTISSA, MANTISSAS, power_of_two_at_most
+from loopwright.model.weights import Weights
 from loopwright.runtime.graph import Graph
 
 
-def reweighting(model: Model, graph: Graph, *, exact: bool = False) -> Fraction:
+def reweighting(model: Weights, graph: Graph, *, exact: bool = False) -> Fraction:
     """What to multiply weights by: 1 if the model can hold them as they are.
 
     Else what makes them whole numbers, or multiples of a fraction that is still on the grid of ε.
@@ -41,7 +41,7 @@ def reweighting(model: Model, graph: Graph, *, exact: bool = False) -> Fraction:
     return power_of_two_at_most(most)
 
 
-def largest_factor(model: Model, graph: Graph) -> Fraction:
+def largest_factor(model: Weights, graph: Graph) -> Fraction:
     """With a larger one paths, or sums of edges, would be too long."""
     constants = model.constants
     most = constants.largest / Fraction(graph.longest_path_bound())
@@ -49,7 +49,7 @@ def largest_factor(model: Model, graph: Graph) -> Fraction:
     return min(most, constants.omega / Fraction(sums)) if sums else most
 
 
-def heaviest_sum(model: Model, graph: Graph) -> float:
+def heaviest_sum(model: Weights, graph: Graph) -> float:
     """The most that the edges add up to at a node, where a model adds them; else 0."""
     demands = model.demands
     ends = [graph.heads] * demands.sums_from + [graph.tails] * demands.sums_to
@@ -57,7 +57,7 @@ def heaviest_sum(model: Model, graph: Graph) -> float:
     return float(max(sums, default=0.0))
 
 
-def weights_on_grid(model: Model, graph: Graph, scale: Fraction, *, exact: bool) -> NDArray[Any]:
+def weights_on_grid(model: Weights, graph: Graph, scale: Fraction, *, exact: bool) -> NDArray[Any]:
     """The entries of A: 1 for every edge, or weights times `scale`, rounded to multiples of ε.
 
     On that grid every sum and difference below Ω is exact in floats. In exact arithmetic weights

@@ -1,28 +1,30 @@
-"""encode, loop, decode."""
+"""encode, loop, decode: the one place where they are put together."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from fractions import Fraction
 from typing import Any
 
 from loopwright.errors import LoopwrightError
-from loopwright.model import Model
+from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer, decode
-from loopwright.runtime.encode import Problem, encode
+from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph, Label
-from loopwright.runtime.machines import Observe, Progress, prepare
+from loopwright.runtime.machines import is_exact, prepare
+from loopwright.runtime.observe import Observer, after_layer_of, progress_of
 
 
 def run(
-    model: Model,
+    model: Weights,
     graph: object,
     *,
     source: Label | None = None,
     machine: str = "native",
+    observers: Sequence[Observer] = (),
     max_iterations: int | None = None,
-    observe: Observe | None = None,
-    progress: Progress | None = None,
     rows: int | None = None,
     checked: bool = True,
     scale: Fraction | int | None = None,
@@ -33,9 +35,8 @@ def run(
     Args:
         source: the label of the node to start from, where the algorithm has one.
         machine: what executes the weights; see `loopwright.runtime.machines`.
+        observers: who sees the run; see `loopwright.runtime.observe`.
         max_iterations: stop later or sooner than the program's own bound.
-        observe: called after every layer with (iteration, layer index, X).
-        progress: called now and then with the iterations done.
         rows: rows for node variables, where a program needs more than there are nodes.
         checked: refuse a graph on which the answer is not guaranteed (see `Model.check`).
         scale: what to multiply weights by, and divide lengths by; unless given, `reweighting` finds
@@ -46,6 +47,7 @@ def run(
         GraphError, CapacityError: if the graph cannot be used, or not by this model.
         DidNotHalt: if the halting flag is not set in time.
     """
+    begin = time.perf_counter()
     graph = Graph.of(graph)
     problem = encode(
         model,
@@ -53,36 +55,10 @@ def run(
         source=source,
         inputs=inputs,
         rows=rows,
-        exact=machine == "exact",
+        exact=is_exact(machine),
         checked=checked,
         scale=scale,
     )
-    return solve(
-        model,
-        graph,
-        problem,
-        machine=machine,
-        max_iterations=max_iterations,
-        observe=observe,
-        progress=progress,
-    )
-
-
-def solve(
-    model: Model,
-    graph: Graph,
-    problem: Problem,
-    *,
-    machine: str,
-    max_iterations: int | None = None,
-    observe: Observe | None = None,
-    progress: Progress | None = None,
-) -> Answer:
-    """The rest of `run`, for those who look at the encoded problem first.
-
-    Raises:
-        DidNotHalt: if the halting flag is not set in time.
-    """
     most = max_iterations or model.max_iterations(graph.n)
     if most is None:
         raise LoopwrightError(
@@ -90,7 +66,14 @@ def solve(
             "made for it (loopwright --help)."
         )
     loop = prepare(model, machine)
-    begin = time.perf_counter()
-    x, iterations = loop(problem, most, observe, progress)
-    seconds = time.perf_counter() - begin
-    return Answer(decode(model, graph, x, problem.scale), iterations, seconds)
+    with ExitStack() as closing:
+        for observer in observers:
+            closing.callback(observer.close)
+            observer.begin(model, graph, problem)
+        begin_loop = time.perf_counter()
+        x, iterations = loop(problem, most, after_layer_of(observers), progress_of(observers))
+        seconds = time.perf_counter() - begin_loop
+        for observer in observers:
+            observer.end(x, iterations)
+    result = decode(model, graph, x, problem.scale)
+    return Answer(result, iterations, seconds, time.perf_counter() - begin)

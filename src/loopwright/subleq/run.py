@@ -13,17 +13,17 @@ from pathlib import Path
 from loopwright.algorithms.graph_subleq import graph_subleq
 from loopwright.compiler.compile import compile
 from loopwright.errors import DidNotHalt, GraphError, LoopwrightError
-from loopwright.limits import Limits
-from loopwright.model import Model
+from loopwright.model.limits import Limits
+from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, encode
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import Observe, prepare
-from loopwright.runtime.trace import Trace
 from loopwright.subleq import words
 from loopwright.subleq.code import Code
 from loopwright.subleq.machines import HALT, Entry, Number
 from loopwright.subleq.watch import Beside, Watch
-from loopwright.verify import Lockstep
+from loopwright.watch.trace import Trace
+from loopwright.watch.verify import Lockstep
 
 STEPS = 10_000
 """Instructions to execute at most, unless the caller says otherwise."""
@@ -34,7 +34,7 @@ class Outcome:
     """What is left when a program has halted, or has used up its steps."""
 
     code: Code
-    model: Model
+    model: Weights
     rows: int
     """K − 1: the longest of memory, instructions and graph."""
     memory: tuple[Number, ...]
@@ -73,7 +73,7 @@ def run(
         limits: what numbers to be right on; by default as many as the program's own allow.
         verify: compare every variable with the model's program after every layer, and memory,
             program counter and steps with the plain machine after every instruction.
-        trace: a file to write every step to; see `loopwright.runtime.trace`.
+        trace: a file to write every step to; see `loopwright.watch.trace`.
 
     >>> from loopwright.subleq import assemble
     >>> outcome = run(assemble('''
@@ -126,7 +126,7 @@ def run(
 
 
 @lru_cache(maxsize=8)
-def _compiled(limits: Limits) -> Model:
+def _compiled(limits: Limits) -> Weights:
     """One set of weights for every program: of its numbers, it knows no more than the limits."""
     return compile(graph_subleq(), limits=limits)
 

@@ -8,8 +8,8 @@ from math import atan2, pi
 import numpy as np
 
 from loopwright.errors import Divergence
-from loopwright.layout import GLOBAL_ROW
-from loopwright.model import Model
+from loopwright.model.layout import GLOBAL_ROW
+from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.graph import Graph
 from loopwright.subleq import words
@@ -25,7 +25,7 @@ class Watch:
     exact: what is reported is the right number, and nothing is computed from it.
     """
 
-    def __init__(self, code: Code, model: Model, problem: Problem) -> None:
+    def __init__(self, code: Code, model: Weights, problem: Problem) -> None:
         self.code, self.model = code, model
         self.cell = model.layout["M"].first
         self.counter = model.layout["k"].columns

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm
 
-from loopwright.limits import GUARD_BITS, Constants, Limits, power_of_two_at_least
+from loopwright.model.limits import GUARD_BITS, Constants, Limits, power_of_two_at_least
 from loopwright.runtime.graph import Graph
 from loopwright.subleq.code import Code
 from loopwright.subleq.errors import OutOfRange

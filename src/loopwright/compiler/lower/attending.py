@@ -14,8 +14,8 @@ from loopwright.compiler.linear import Linear, clip, relu
 from loopwright.compiler.lower.registry import lowers
 from loopwright.language import ops
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
-from loopwright.layout import Kind, Scope
-from loopwright.limits import power_of_two_at_least
+from loopwright.model.layout import Kind, Scope
+from loopwright.model.limits import power_of_two_at_least
 
 
 def _clear(layer: LayerBuilder, out: Variable) -> None:

@@ -16,7 +16,7 @@ from loopwright.language.ops.base import (
     need_scope,
 )
 from loopwright.language.variables import OWN_INDEX, Variable
-from loopwright.layout import Kind, Scope
+from loopwright.model.layout import Kind, Scope
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from loopwright.language.variables import Formula, Named, Variable
-from loopwright.layout import Kind, Scope
+from loopwright.model.layout import Kind, Scope
 
 Operand = Variable | Named | Fraction | int
 """A variable, or a constant (for a position: which one)."""

@@ -16,7 +16,7 @@ from loopwright.language.ops.base import (
     need_whole,
 )
 from loopwright.language.variables import Formula, Variable
-from loopwright.layout import Kind
+from loopwright.model.layout import Kind
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from importlib import import_module
-from typing import Protocol
+from typing import Literal, Protocol
 
 from loopwright.errors import LoopwrightError
-from loopwright.model import Model
+from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
-
-Observe = Callable[[int, int, Array], None]
-"""Called after every layer with the iteration (from 1), the layer's index, and X."""
-Progress = Callable[[int], None]
-"""Called now and then with the iterations done."""
+from loopwright.runtime.observe import AfterLayer, Progress
 
 
 class Loop(Protocol):
@@ -23,23 +19,39 @@ class Loop(Protocol):
         self,
         problem: Problem,
         max_iterations: int,
-        observe: Observe | None = None,
+        after_layer: AfterLayer | None = None,
         progress: Progress | None = None,
         /,
     ) -> tuple[Array, int]: ...
 
 
-MACHINES = ("reference", "native", "torch", "exact")
+MACHINES: Mapping[str, Literal["floats", "rationals"]] = {
+    "reference": "floats",
+    "native": "floats",
+    "torch": "floats",
+    "exact": "rationals",
+}
+"""Every machine, and what numbers it works in: X and the weights of edges are encoded as those."""
 
 
-def prepare(model: Model, machine: str) -> Loop:
+def is_exact(machine: str) -> bool:
+    """Whether a machine works in rationals, so that nothing is rounded.
+
+    Raises:
+        LoopwrightError: if there is no such machine.
+    """
+    if machine not in MACHINES:
+        raise LoopwrightError(f"no machine '{machine}'; there are: {', '.join(MACHINES)}.")
+    return MACHINES[machine] == "rationals"
+
+
+def prepare(model: Weights, machine: str) -> Loop:
     """The loop of a machine, ready for this model.
 
     Raises:
         LoopwrightError: if there is no such machine, or what it needs is not installed.
     """
-    if machine not in MACHINES:
-        raise LoopwrightError(f"no machine '{machine}'; there are: {', '.join(MACHINES)}.")
+    is_exact(machine)  # or it is unknown
     try:
         module = import_module(f"{__name__}.{machine}")
     except ImportError as problem:

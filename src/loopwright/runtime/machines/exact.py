@@ -14,10 +14,11 @@ import numpy as np
 from flint import fmpq  # type: ignore[import-untyped]
 
 from loopwright.errors import DidNotHalt, LoopwrightError
-from loopwright.layout import GLOBAL_ROW
-from loopwright.model import Matrix, Model, Over
+from loopwright.model.layout import GLOBAL_ROW
+from loopwright.model.weights import Matrix, Weights, Over
 from loopwright.runtime.encode import Array, Problem
-from loopwright.runtime.machines import Loop, Observe, Progress
+from loopwright.runtime.machines import Loop
+from loopwright.runtime.observe import AfterLayer, Progress
 
 Rational = Any
 """flint.fmpq, which has no type stubs."""
@@ -40,7 +41,7 @@ def rational(number: Fraction) -> Rational:
     return fmpq(number.numerator, number.denominator)
 
 
-def prepare(model: Model) -> Loop:
+def prepare(model: Weights) -> Loop:
     if model.attention != "hardmax":
         raise LoopwrightError(
             "the exact machine has no softmax: exp of a rational is not rational."
@@ -112,11 +113,11 @@ def attend(head: ExactHead, x: Columns, problem: Problem, weights: list[Rational
 
 
 def loop(
-    model: Model,
+    model: Weights,
     layers: list[tuple[list[ExactHead], list[Sparse]]],
     problem: Problem,
     max_iterations: int,
-    observe: Observe | None = None,
+    after_layer: AfterLayer | None = None,
     progress: Progress | None = None,
 ) -> tuple[Array, int]:
     rows = problem.rows
@@ -132,8 +133,8 @@ def loop(
             for w in mlp[:3]:
                 z = relu(times(z, w, rows))
             x = plus(x, times(z, mlp[3], rows))
-            if observe:
-                observe(iteration, index, dense(x, problem))
+            if after_layer:
+                after_layer(iteration, index, dense(x, problem))
         if x[halt][GLOBAL_ROW] == 1:
             return dense(x, problem), iteration
         if progress:

@@ -7,10 +7,11 @@ from functools import partial
 import numpy as np
 
 from loopwright.errors import DidNotHalt
-from loopwright.layout import GLOBAL_ROW
-from loopwright.model import Head, Layer, Matrix, Model
+from loopwright.model.layout import GLOBAL_ROW
+from loopwright.model.weights import Head, Layer, Matrix, Weights
 from loopwright.runtime.encode import Problem
-from loopwright.runtime.machines import Loop, Observe, Progress
+from loopwright.runtime.machines import Loop
+from loopwright.runtime.observe import AfterLayer, Progress
 
 
 def best(scores: Matrix, tie_tolerance: float) -> Matrix:
@@ -28,7 +29,7 @@ def softmax(scores: Matrix, temperature: float) -> Matrix:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def attend(model: Model, head: Head, scores: Matrix, values: Matrix) -> Matrix:
+def attend(model: Weights, head: Head, scores: Matrix, values: Matrix) -> Matrix:
     """σ(scores) values. Hardmax sums the rows that tie before it divides by their number: sums of
     values on a grid are exact, thirds of them are not."""
     if model.attention == "softmax":
@@ -37,7 +38,7 @@ def attend(model: Model, head: Head, scores: Matrix, values: Matrix) -> Matrix:
     return (ties @ values) / ties.sum(axis=1, keepdims=True)
 
 
-def head_output(model: Model, head: Head, x: Matrix, a: Matrix) -> Matrix:
+def head_output(model: Weights, head: Head, x: Matrix, a: Matrix) -> Matrix:
     """ψ(X, Ã) = Ã σ(X W_Q W_Kᵀ Xᵀ) X W_V, with I or Ãᵀ for Ã where the head says so. [P Eq. 1]"""
     scores = (x @ head.query) @ (x @ head.key).T  # (K, K)
     found = attend(model, head, scores, x @ head.value)  # (K, d)
@@ -50,7 +51,7 @@ def head_output(model: Model, head: Head, x: Matrix, a: Matrix) -> Matrix:
             return a.T @ found
 
 
-def layer_output(model: Model, layer: Layer, x: Matrix, a: Matrix) -> Matrix:
+def layer_output(model: Weights, layer: Layer, x: Matrix, a: Matrix) -> Matrix:
     """f(X, Ã): attention with a residual, then the MLP with a residual. [P Eq. 2]"""
     attended = x
     for head in layer.heads:
@@ -61,15 +62,15 @@ def layer_output(model: Model, layer: Layer, x: Matrix, a: Matrix) -> Matrix:
     return attended + z @ layer.mlp[3]
 
 
-def prepare(model: Model) -> Loop:
+def prepare(model: Weights) -> Loop:
     return partial(loop, model)
 
 
 def loop(
-    model: Model,
+    model: Weights,
     problem: Problem,
     max_iterations: int,
-    observe: Observe | None = None,
+    after_layer: AfterLayer | None = None,
     progress: Progress | None = None,
 ) -> tuple[Matrix, int]:
     """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
@@ -80,8 +81,8 @@ def loop(
     for iteration in range(1, max_iterations + 1):
         for index, layer in enumerate(model.layers):
             x = layer_output(model, layer, x, a)
-            if observe:
-                observe(iteration, index, x)
+            if after_layer:
+                after_layer(iteration, index, x)
         if x[GLOBAL_ROW, halt] > 0.5:
             return x, iteration
         if progress:

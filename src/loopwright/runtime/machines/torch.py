@@ -29,12 +29,13 @@ import torch
 from torch import Tensor, nn
 
 from loopwright.errors import CapacityError, DidNotHalt, LoopwrightError
-from loopwright.layout import GLOBAL_ROW
-from loopwright.limits import GUARD_BITS
-from loopwright.model import Head as HeadWeights
-from loopwright.model import Matrix, Model, Over
+from loopwright.model.layout import GLOBAL_ROW
+from loopwright.model.limits import GUARD_BITS
+from loopwright.model.weights import Head as HeadWeights
+from loopwright.model.weights import Matrix, Weights, Over
 from loopwright.runtime.encode import Array, Problem
-from loopwright.runtime.machines import Loop, Observe, Progress
+from loopwright.runtime.machines import Loop
+from loopwright.runtime.observe import AfterLayer, Progress
 
 # ── one layer, from the inside out ──────────────────────────────────────────────────────────────
 
@@ -271,7 +272,7 @@ class LoopedTransformer(nn.Module):
     @classmethod
     def from_model(
         cls,
-        model: Model,
+        model: Weights,
         *,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
@@ -382,7 +383,7 @@ class LoopedTransformer(nn.Module):
         return collate(several, dtype=some.dtype, device=some.device)
 
 
-def check_precision(model: Model, dtype: torch.dtype) -> None:
+def check_precision(model: Weights, dtype: torch.dtype) -> None:
     """The two conditions of `Limits.constants`, with this dtype's roundings in place of float64's.
 
     Ω/ε, the number of steps of the grid, must leave guard bits in the significand; and positions,
@@ -439,7 +440,7 @@ one_thread = OneThread()
 
 
 @lru_cache(maxsize=8)
-def prepare(model: Model) -> Loop:
+def prepare(model: Weights) -> Loop:
     """The loop for one graph. Parameters are made once for each model, which cannot change."""
     return partial(loop, LoopedTransformer.from_model(model))
 
@@ -448,19 +449,19 @@ def loop(
     net: LoopedTransformer,
     problem: Problem,
     max_iterations: int,
-    observe: Observe | None = None,
+    after_layer: AfterLayer | None = None,
     progress: Progress | None = None,
 ) -> tuple[Array, int]:
     """A batch of one, seen through NumPy."""
 
     def watch(iteration: int, running: Tensor, seen: list[Snapshot]) -> None:
-        for index, snapshot in enumerate(seen if observe else []):
-            assert observe is not None
-            observe(iteration, index, snapshot.x[0].numpy())
+        for index, snapshot in enumerate(seen if after_layer else []):
+            assert after_layer is not None
+            after_layer(iteration, index, snapshot.x[0].numpy())
         if progress:
             progress(iteration)
 
-    watched = observe is not None or progress is not None
+    watched = after_layer is not None or progress is not None
     with one_thread, torch.inference_mode():
         x, iterations = net.run(problem, max_iterations, watch=watch if watched else None)
     return x[0].numpy(), int(iterations[0])

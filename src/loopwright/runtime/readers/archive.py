@@ -13,7 +13,7 @@ from typing import IO
 
 from numpy.lib import format as npy
 
-from loopwright.quote import brief
+from loopwright.errors import brief
 from loopwright.runtime.readers.caps import MOST_BYTES, MOST_EDGES, MOST_MEMBERS
 from loopwright.runtime.readers.source import Source
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from loopwright.errors import GraphError
+from loopwright.runtime.edge_weights import weight_from_text
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.readers.source import Source
-from loopwright.runtime.weights import weight_from_text
 
 
 def read_edge_list(source: Source) -> Graph:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
-from loopwright.errors import GraphError
-from loopwright.quote import brief
+from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import Arcs
+from loopwright.runtime.edge_weights import WORDS_FOR_NO_NUMBER, exact_weight
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.readers.caps import (
     DEEPEST,
@@ -22,7 +22,6 @@ from loopwright.runtime.readers.caps import (
     MOST_ELEMENTS,
 )
 from loopwright.runtime.readers.source import FileError, Source
-from loopwright.runtime.weights import WORDS_FOR_NO_NUMBER, exact_weight
 
 EXACT_TYPES = ("int", "long", "string")
 FOR_EDGES = ("edge", "all")

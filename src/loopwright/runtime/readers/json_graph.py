@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Any, cast
 
-from loopwright.errors import GraphError
-from loopwright.quote import brief
+from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import Arcs, Label
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.readers.caps import MOST_DOCUMENT_BYTES

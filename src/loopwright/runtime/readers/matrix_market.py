@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from loopwright.errors import GraphError
-from loopwright.quote import brief
+from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import Arcs
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.readers.caps import MOST_EDGES, MOST_NODES

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from loopwright.quote import brief
+from loopwright.errors import brief
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.readers.archive import check_archive
 from loopwright.runtime.readers.caps import MOST_NODES

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from loopwright.errors import GraphError
-from loopwright.quote import brief
+from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import Arcs
 from loopwright.runtime.readers.caps import LONGEST_LINE, MOST_BYTES, MOST_EDGES, MOST_NODES
 

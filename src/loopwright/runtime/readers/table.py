@@ -6,12 +6,11 @@ import csv
 from collections.abc import Container, Iterator
 from itertools import chain
 
-from loopwright.errors import GraphError
-from loopwright.quote import brief
+from loopwright.errors import GraphError, brief
+from loopwright.runtime.edge_weights import exact_weight, weight_from_text
 from loopwright.runtime.frames import ENDS, find_columns
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.readers.source import Source
-from loopwright.runtime.weights import exact_weight, weight_from_text
 
 DELIMITERS = (",", ";", "\t")
 HINT = "expected a header such as source,target,weight in its first line"

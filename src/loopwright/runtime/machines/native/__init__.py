@@ -21,9 +21,10 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 from loopwright.errors import DidNotHalt
-from loopwright.model import Matrix, Model
+from loopwright.model.weights import Matrix, Weights
 from loopwright.runtime.encode import Problem
-from loopwright.runtime.machines import Loop, Observe, Progress
+from loopwright.runtime.machines import Loop
+from loopwright.runtime.observe import AfterLayer, Progress
 from loopwright.runtime.machines.native.analyse import Assumptions, analyse
 from loopwright.runtime.machines.native.assume import guess
 from loopwright.runtime.machines.native.build import HALTED, Build, make
@@ -39,13 +40,13 @@ SHORT = 0.1
 class Builds:
     """The builds of one model: the fast one at once, the general one when a run needs it."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Weights) -> None:
         layers = sparsify(model)
         self.fast = make(model, layers, guess(model, layers))
         self._general: Build | None = None
         self._lock = Lock()
 
-    def general(self, model: Model) -> Build:
+    def general(self, model: Weights) -> Build:
         with self._lock:
             if self._general is None:
                 layers = sparsify(model)
@@ -54,11 +55,11 @@ class Builds:
             return self._general
 
 
-_builds: WeakKeyDictionary[Model, Builds] = WeakKeyDictionary()
+_builds: WeakKeyDictionary[Weights, Builds] = WeakKeyDictionary()
 _building = Lock()
 
 
-def prepare(model: Model) -> Loop:
+def prepare(model: Weights) -> Loop:
     """Compile a model, once; its code is freed with it."""
     with _building:
         if model not in _builds:
@@ -67,26 +68,26 @@ def prepare(model: Model) -> Loop:
 
 
 def loop(
-    model: Model,
+    model: Weights,
     builds: Builds,
     problem: Problem,
     max_iterations: int,
-    observe: Observe | None = None,
+    after_layer: AfterLayer | None = None,
     progress: Progress | None = None,
 ) -> tuple[Matrix, int]:
     """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
     space = workspace(model, builds, problem)
     report = progress or (lambda done: None)
-    if observe is None:
+    if after_layer is None:
         iterations = in_slices(space, max_iterations, report)
     else:
-        iterations = observed(model, space, max_iterations, observe, report)
+        iterations = observed(model, space, max_iterations, after_layer, report)
     if iterations < 0:
         raise DidNotHalt(f"'{model.name}' did not halt within {max_iterations} iterations.")
     return space.x(), iterations
 
 
-def workspace(model: Model, builds: Builds, problem: Problem) -> Workspace:
+def workspace(model: Weights, builds: Builds, problem: Problem) -> Workspace:
     """Lay out a run for the fast build, or for the general one if an assumption fails."""
     if builds.fast.check(problem):
         space = Workspace(builds.fast, problem)
@@ -114,14 +115,14 @@ def in_slices(space: Workspace, max_iterations: int, report: Progress) -> int:
 
 
 def observed(
-    model: Model, space: Workspace, max_iterations: int, observe: Observe, report: Progress
+    model: Weights, space: Workspace, max_iterations: int, after_layer: AfterLayer, report: Progress
 ) -> int:
     """The same loop, layer by layer."""
     halt = model.layout[model.layout.halt].first
     for iteration in range(1, max_iterations + 1):
         for index, layer in enumerate(space.build.layers):
             layer(space.address, 0)
-            observe(iteration, index, space.x())
+            after_layer(iteration, index, space.x())
         if space.row_zero[halt] > HALTED:
             return iteration
         report(iteration)

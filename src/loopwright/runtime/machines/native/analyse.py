@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from loopwright.layout import Scope
+from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.forms import (
     ZERO,
     Algebra,

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from loopwright.layout import GLOBAL_ROW, OWN, Field, Kind, Scope
-from loopwright.model import Matrix, Model
+from loopwright.model.layout import GLOBAL_ROW, OWN, Field, Kind, Scope
+from loopwright.model.weights import Matrix, Weights
 from loopwright.runtime.encode import positions, start_of
 from loopwright.runtime.inputs import read_inputs
 from loopwright.runtime.machines.native.analyse import (
@@ -35,14 +35,14 @@ EXP_UNDERFLOW = 746.0
 """exp(−746) is 0 in float64."""
 
 
-def reach(model: Model, head: SparseHead) -> float:
+def reach(model: Weights, head: SparseHead) -> float:
     """Scores further than this below the best get no attention at all."""
     if model.attention == "hardmax":
         return head.tie_tolerance
     return EXP_UNDERFLOW * head.temperature
 
 
-def guess(model: Model, layers: Sequence[SparseLayer]) -> Analysis:
+def guess(model: Weights, layers: Sequence[SparseLayer]) -> Analysis:
     """Signs from the layout, then plans for heads whose scores are proved not to move.
 
     At first only columns that no weight writes count as still. Each analysis may prove more scores
@@ -88,7 +88,7 @@ def _written(layers: Sequence[SparseLayer]) -> set[int]:
     return targets
 
 
-def _alike(model: Model) -> set[int]:
+def _alike(model: Weights) -> set[int]:
     """Columns that start the same at every node."""
     columns = set(range(model.width))
     for field in model.layout.fields:
@@ -119,7 +119,7 @@ def _moves(head: SparseHead, analysis: Analysis, layer: int, scope: Scope) -> bo
 
 
 def _plan(
-    model: Model,
+    model: Weights,
     head: SparseHead,
     sample: Matrix,
     moving: dict[Scope, bool],
@@ -147,7 +147,7 @@ def _plan(
 
 
 def _attended(
-    model: Model, head: SparseHead, x: Matrix
+    model: Weights, head: SparseHead, x: Matrix
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Which rows get attention from which."""
 
@@ -162,7 +162,7 @@ def _attended(
     return scores >= scores.max(axis=1, keepdims=True) - reach(model, head)
 
 
-def sample_start(model: Model) -> Matrix:
+def sample_start(model: Weights) -> Matrix:
     """The X₀ of a few nodes without edges or source."""
     count = min(SAMPLE_NODES, model.constants.nodes)
     x = np.zeros((count + 1, model.width))
@@ -175,7 +175,7 @@ def sample_start(model: Model) -> Matrix:
     return x
 
 
-def start_signs(model: Model) -> Signs:
+def start_signs(model: Weights) -> Signs:
     """What the layout says of X₀: zero outside a variable's scope, and in scratch columns."""
     signs = {scope: [Sign.ZERO] * model.width for scope in Scope}
     for field in model.layout.fields:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from loopwright.layout import Scope
+from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native import code
 from loopwright.runtime.machines.native.analyse import NODES, SINGLE, HeadForms
 from loopwright.runtime.machines.native.code import REAL, Builder, Slot, Value

@@ -10,8 +10,8 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir
 
-from loopwright.layout import Scope
-from loopwright.model import Model, Over
+from loopwright.model.layout import Scope
+from loopwright.model.weights import Weights, Over
 from loopwright.runtime.machines.native import code
 from loopwright.runtime.machines.native.analyse import (
     Analysis,
@@ -59,7 +59,7 @@ class Build:
     """Owns the code: it lives as long as this does."""
 
 
-def make(model: Model, layers: Sequence[SparseLayer], analysis: Analysis) -> Build:
+def make(model: Weights, layers: Sequence[SparseLayer], analysis: Analysis) -> Build:
     """Emit every layer, the surveys they need, and the loop; compile it all."""
     assumptions = analysis.assumptions
     module: Any = ir.Module(name="model")  # its own name comes from a file, and this is code
@@ -99,7 +99,7 @@ def make(model: Model, layers: Sequence[SparseLayer], analysis: Analysis) -> Bui
 
 
 def plan_heads(
-    model: Model, layer: SparseLayer, forms: LayerForms, plans: Sequence[Plan]
+    model: Weights, layer: SparseLayer, forms: LayerForms, plans: Sequence[Plan]
 ) -> list[PlannedHead]:
     """A layer's heads: their forms, weighing and plans."""
     return [

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from loopwright.layout import Scope
-from loopwright.model import Matrix
+from loopwright.model.layout import Scope
+from loopwright.model.weights import Matrix
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines.native.analyse import NODES, SINGLE, Assumptions, Signs
 from loopwright.runtime.machines.native.forms import Sign

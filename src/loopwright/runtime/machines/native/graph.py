@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from loopwright.model import Over
+from loopwright.model.weights import Over
 from loopwright.runtime.machines.native import code
 from loopwright.runtime.machines.native.code import COUNT, Slot, Value
 from loopwright.runtime.machines.native.forms import Form

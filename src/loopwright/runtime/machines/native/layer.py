@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loopwright.layout import Scope
-from loopwright.model import Over
+from loopwright.model.layout import Scope
+from loopwright.model.weights import Over
 from loopwright.runtime.machines.native import attention, code, graph
 from loopwright.runtime.machines.native.analyse import NODES, SINGLE, Finds, LayerForms, Plan
 from loopwright.runtime.machines.native.attention import Scored, Stored

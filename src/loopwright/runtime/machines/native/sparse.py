@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loopwright.model import Head, Layer, Matrix, Model, Over
+from loopwright.model.weights import Head, Layer, Matrix, Weights, Over
 
 Entries = tuple[tuple[int, float], ...]
 """(row of the matrix, weight): what one column of the matrix adds up."""
@@ -40,7 +40,7 @@ class SparseLayer:
     mlp: tuple[Sparse, Sparse, Sparse, Sparse]
 
 
-def sparsify(model: Model) -> tuple[SparseLayer, ...]:
+def sparsify(model: Weights) -> tuple[SparseLayer, ...]:
     """Every layer of a model."""
     return tuple(_layer(layer) for layer in model.layers)
 

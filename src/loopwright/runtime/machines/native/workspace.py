@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.model import Matrix, Over
+from loopwright.model.weights import Matrix, Over
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines.native.build import Build
 from loopwright.runtime.machines.native.code import LANES, PACK_BYTES, Slot

@@ -1,0 +1,77 @@
+"""Run a task's graphs and count what is right: whole graphs, and nodes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from loopwright.errors import LoopwrightError
+from loopwright.lab.clrs.compare import Result
+from loopwright.lab.clrs.tasks import Examples, Task, load
+from loopwright.model.weights import Weights
+from loopwright.runtime.graph import Graph
+from loopwright.runtime.many import run_many
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a model did on one split of one task."""
+
+    algorithm: str
+    task: str
+    split: str
+    graphs: int
+    correct: int
+    """Graphs with every node right."""
+    node_accuracy: float
+    seconds: float
+
+
+def score(
+    model: Weights,
+    task: Task,
+    split: str,
+    *,
+    machine: str,
+    most: int | None = None,
+    progress: Callable[[], None] | None = None,
+) -> Score:
+    """Answer every graph of a split (or the first `most`); `progress` is called after each.
+
+    A run that fails has no node right.
+    """
+    examples = load(task, split)
+    count = len(examples.adjacency[:most])
+    begin = time.perf_counter()
+    answers = run_many(
+        model,
+        (Graph.from_matrix(a) for a in examples.adjacency[:count]),
+        sources=examples.sources[:count],
+        machine=machine,
+        progress=progress,
+        **task.inputs,
+    )
+    right = [
+        [] if isinstance(answer, LoopwrightError) else _right(task, examples, i, answer.result)
+        for i, answer in enumerate(answers)
+    ]
+    seconds = time.perf_counter() - begin
+    n = examples.adjacency.shape[1]
+    return Score(
+        task.algorithm,
+        task.name,
+        split,
+        graphs=count,
+        correct=sum(len(nodes) == n and all(nodes) for nodes in right),
+        node_accuracy=sum(map(sum, right)) / (count * n),
+        seconds=seconds,
+    )
+
+
+def _right(task: Task, examples: Examples, graph: int, result: Result) -> list[bool]:
+    """Node by node: is all that the benchmark knows about it right?"""
+    compared = [
+        compare(result, examples.truth[name][graph]) for name, compare in task.truth.items()
+    ]
+    return [all(node) for node in zip(*compared, strict=True)]

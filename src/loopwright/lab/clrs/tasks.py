@@ -1,0 +1,114 @@
+"""Which of the benchmark's tasks an algorithm answers, and the graphs, checked by their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loopwright.errors import LoopwrightError
+from loopwright.lab.clrs.compare import Compare, flags, pointers, tree_edges
+
+SPLITS = ("train", "val", "test")
+DATA = files("loopwright.lab.clrs") / "data"
+
+
+@dataclass(frozen=True)
+class Published:
+    """Someone else's figure: per cent of nodes right on the test split."""
+
+    per_cent: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task of the benchmark, as one of our algorithms answers it."""
+
+    algorithm: str
+    name: str
+    """The benchmark's name for it."""
+    truth: Mapping[str, Compare]
+    """The benchmark's arrays of right answers → how ours compare with each."""
+    inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    published: Published | None = None
+    """The best learned model's test accuracy."""
+
+
+EVOPROMPTING = "EvoPrompting (Chen, Dohan, So; arXiv:2302.14838)"
+TRIPLET_GMPNN = "Triplet-GMPNN (Ibarz et al.; arXiv:2209.11142)"
+
+PREV = {"pi": pointers("prev")}
+
+TASKS = (
+    Task("bfs", "bfs", PREV, published=Published(99.99, EVOPROMPTING)),
+    Task("dfs", "dfs", PREV, published=Published(68.1, EVOPROMPTING)),
+    Task("dijkstra", "dijkstra", PREV, published=Published(97.3, EVOPROMPTING)),
+    Task(
+        "scc",
+        "strongly_connected_components",
+        {"scc_id": pointers("component")},
+        published=Published(43.4, TRIPLET_GMPNN),
+    ),
+    Task("multitask", "bfs", PREV),
+    Task("multitask", "dfs", PREV, inputs={"dfs": 1}),
+    Task("multitask", "dijkstra", PREV),
+    Task("prim", "mst_prim", PREV),
+    Task("bellman-ford", "bellman_ford", PREV),
+    Task("dag-shortest-paths", "dag_shortest_paths", PREV),
+    Task(
+        "topological-sort",
+        "topological_sort",
+        {"topo": pointers("next"), "topo_head": flags("head")},
+    ),
+    Task("articulation-points", "articulation_points", {"is_cut": flags("cut")}),
+    Task("bridges", "bridges", {"is_bridge": tree_edges("bridge", "prev")}),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """The graphs of one task and split, with their right answers."""
+
+    adjacency: NDArray[np.float64]  # (graphs, n, n)
+    sources: list[int | None]
+    truth: Mapping[str, NDArray[Any]]
+    """The benchmark's name for it → (graphs, n), or (graphs, n, n) for edges."""
+
+
+@cache
+def manifest() -> dict[str, Any]:
+    return json.loads((DATA / "manifest.json").read_text(encoding="utf-8"))
+
+
+def load(task: Task, split: str) -> Examples:
+    """Read a task's graphs from the package.
+
+    Raises:
+        LoopwrightError: if an array is not, to the last bit, the one that was published.
+    """
+    name = f"{task.name}_{split}.npz"
+    with (DATA / name).open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        arrays = {key: stored[key] for key in stored.files}
+    for key, wanted in manifest()["files"][name].items():
+        if key not in arrays or sha256(arrays[key]) != wanted:
+            raise LoopwrightError(f"{name}: array '{key}' is damaged: reinstall the package.")
+    starts = arrays["s"].argmax(axis=1) if "s" in arrays else None
+    count = len(arrays["A"])
+    return Examples(
+        adjacency=arrays["A"].astype(np.float64),
+        sources=[None] * count if starts is None else [int(start) for start in starts],
+        truth={name: arrays[name] for name in task.truth},
+    )
+
+
+def sha256(array: NDArray[Any]) -> str:
+    """The digest of an array's bytes, as the manifest has it."""
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()

@@ -1,0 +1,47 @@
+"""Axes → one picture: the measured border and the certificate's, for every limit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from loopwright.errors import LoopwrightError
+from loopwright.lab.sweep.axes import Axis
+
+
+def draw(title: str, axes: Sequence[Axis], path: Path) -> None:
+    """Write a PNG (or SVG, by the suffix).
+
+    Raises:
+        LoopwrightError: if matplotlib is not installed, or the file cannot be written.
+    """
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise LoopwrightError("drawing needs matplotlib: pip install 'loopwright[plot]'.") from None
+    figure: Any
+    figure, panels = plt.subplots(1, len(axes), figsize=(3.4 * len(axes), 3.4), squeeze=False)
+    for axis, panel in zip(axes, panels[0], strict=True):
+        limits = [point.limit for point in axis.points]
+        allowed = [point.allowed for point in axis.points]
+        measured = [point.measured for point in axis.points]
+        panel.loglog(limits, measured, "o-", color="tab:red", label="breaks above")
+        panel.loglog(limits, allowed, "s--", color="tab:blue", label="guaranteed below")
+        panel.fill_between(limits, allowed, measured, color="0.9")
+        panel.minorticks_off()
+        panel.set_xlabel(axis.limit)
+        panel.set_ylabel(axis.hardness)
+        panel.set_title(axis.name)
+    panels[0][0].legend(fontsize=7)
+    figure.suptitle(f"{title}: where it breaks")
+    figure.tight_layout()
+    try:
+        figure.savefig(path, dpi=110)
+    except (OSError, ValueError) as problem:
+        raise LoopwrightError(f"{path}: {problem}.") from None
+    finally:
+        plt.close(figure)

@@ -1,0 +1,222 @@
+"""Weights ↔ JSON and named tensors: what `storage` puts into a file, and trusts nothing of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from math import isfinite
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from loopwright.errors import brief
+from loopwright.model.demands import Demands
+from loopwright.model.layout import OWN, Field, Kind, Layout, Scope
+from loopwright.model.limits import Constants
+from loopwright.model.weights import HEAD_KINDS, Head, Layer, Matrix, Weights
+
+JSON = Any
+"""Whatever `json` reads and writes."""
+
+RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?", re.ASCII)
+"""How `str` writes a fraction. `Fraction` reads more: 1e999999999, which fills the memory."""
+
+LONGEST_RATIONAL = 2000
+"""Characters: numerator and denominator of a double have some 1,000 at most together."""
+
+LONGEST_NAME = 10_000
+"""Characters. A packed layer has the names of all its steps."""
+
+LARGEST_COUNT = 2**53
+"""Widths, nodes and steps are whole numbers that a float holds."""
+
+T = TypeVar("T")
+ATTENTION = ("hardmax", "softmax")
+EDGES = ("weights", "ones")
+SOURCE = ("required", "optional", "none")
+
+
+def name_tensors(model: Weights) -> dict[str, Matrix]:
+    tensors: dict[str, Matrix] = {}
+    for i, layer in enumerate(model.layers):
+        for h, head in enumerate(layer.heads):
+            for part in ("query", "key", "value"):
+                tensors[f"layers.{i}.heads.{h}.{part}"] = getattr(head, part)
+        for k, matrix in enumerate(layer.mlp, start=1):
+            tensors[f"layers.{i}.mlp.{k}"] = matrix
+    return tensors
+
+
+def describe(model: Weights) -> dict[str, JSON]:
+    """Everything but the weights, as JSON; fractions as text."""
+    layout = model.layout
+    return {
+        "name": model.name,
+        "construction": model.construction,
+        "attention": model.attention,
+        "edges": model.edges,
+        "source": model.source,
+        "bound": list(model.bound),
+        "demands": asdict(model.demands),
+        "constants": {name: _text(number) for name, number in asdict(model.constants).items()},
+        "layout": {
+            "width": layout.width,
+            "halt": layout.halt,
+            "outputs": dict(layout.outputs),
+            "fields": [
+                asdict(field) | {"start": _text(field.start), "at_source": _text(field.at_source)}
+                for field in layout.fields
+            ],
+        },
+        "layers": [
+            {
+                "name": layer.name,
+                "paper_step": layer.paper_step,
+                "writes": list(layer.writes),
+                "heads": [
+                    {
+                        "over": head.over,
+                        "tie_tolerance": head.tie_tolerance,
+                        "temperature": head.temperature,
+                    }
+                    for head in layer.heads
+                ],
+            }
+            for layer in model.layers
+        ],
+        "rationals": [[number, str(exact)] for number, exact in model.rationals.items()],
+        "program": dict(model.program),
+    }
+
+
+def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
+    """The model that `describe` and `name_tensors` took apart.
+
+    Raises:
+        Exception: ValueError, or whatever else comes of data of another form.
+    """
+    for name, matrix in tensors.items():
+        _expect(matrix.ndim == 2 and bool(np.isfinite(matrix).all()), f"'{name}' has no weights")
+    model = Weights(
+        name=_name(data["name"]),
+        construction=_name(data["construction"]),
+        attention=_one_of(ATTENTION, data["attention"]),
+        edges=_one_of(EDGES, data["edges"]),
+        source=_one_of(SOURCE, data["source"]),
+        bound=tuple(_count(k) for k in data["bound"]),
+        demands=_demands(data["demands"]),
+        constants=_constants(data["constants"]),
+        layout=_layout(data["layout"]),
+        layers=tuple(_layer(i, layer, tensors) for i, layer in enumerate(data["layers"])),
+        program=_is(dict, data["program"]),
+        rationals={_number(number): _fraction(exact) for number, exact in data["rationals"]},
+    )
+    _expect(bool(model.layers), "there are no layers")
+    strange = sorted(set(tensors) - set(name_tensors(model)))
+    _expect(not strange, f"tensors without a place: {strange[:3]}")
+    return model
+
+
+def _constants(data: JSON) -> Constants:
+    numbers = {
+        name: _count(int(_fraction(text))) if name == "nodes" else _fraction(text)
+        for name, text in _is(dict, data).items()
+    }
+    _expect(all(number > 0 for number in numbers.values()), "a constant is not positive")
+    return Constants(**cast("Any", numbers))
+
+
+def _demands(data: JSON) -> Demands:
+    facts = dict(_is(dict, data))
+    counts = tuple(_count(k) for k in facts.pop("counts"))
+    denominator = _count(facts.pop("denominator"))
+    _expect(denominator > 0, "a denominator is 0")
+    flags = {name: _is(bool, fact) for name, fact in facts.items()}
+    return Demands(counts=counts, denominator=denominator, **flags)
+
+
+def _layout(data: JSON) -> Layout:
+    width = _count(data["width"])
+    fields = tuple(map(_field, data["fields"]))
+    names = [field.name for field in fields]
+    _expect(len(set(names)) == len(names), "two variables have the same name")
+    _expect(all(field.columns.stop <= width for field in fields), "a variable is out of range")
+    outputs = {_name(name): _one_of(names, of) for name, of in data["outputs"].items()}
+    return Layout(fields, width, _one_of(names, data["halt"]), outputs)
+
+
+def _field(data: JSON) -> Field:
+    start, at_source = _is(str, data["start"]), data["at_source"]
+    given = start == OWN or start.startswith("input:")
+    return Field(
+        _name(data["name"]),
+        Kind(data["kind"]),
+        Scope(data["scope"]),
+        _count(data["first"]),
+        start if given else _fraction(start),
+        None if at_source is None else _fraction(at_source),
+    )
+
+
+def _layer(i: int, data: JSON, tensors: Mapping[str, Matrix]) -> Layer:
+    w1, w2, w3, w4 = (tensors[f"layers.{i}.mlp.{k}"] for k in (1, 2, 3, 4))
+    heads = tuple(
+        Head(
+            over=_one_of(tuple(HEAD_KINDS), head["over"]),
+            query=tensors[f"layers.{i}.heads.{h}.query"],
+            key=tensors[f"layers.{i}.heads.{h}.key"],
+            value=tensors[f"layers.{i}.heads.{h}.value"],
+            tie_tolerance=_number(head["tie_tolerance"]),
+            temperature=_number(head["temperature"]),
+        )
+        for h, head in enumerate(data["heads"])
+    )
+    step = None if data["paper_step"] is None else _count(data["paper_step"])
+    writes = tuple(_name(name) for name in data["writes"])
+    return Layer(_name(data["name"]), step, writes, heads, (w1, w2, w3, w4))
+
+
+def _text(number: Fraction | int | str | None) -> str | None:
+    return None if number is None else str(number)
+
+
+def _expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise ValueError(otherwise)
+
+
+def _is(kind: type[T], value: JSON) -> T:
+    _expect(isinstance(value, kind), f"{brief(value)} is no {kind.__name__}")
+    return value
+
+
+def _name(value: JSON) -> str:
+    """Something that can be shown in a message, on one line."""
+    name = _is(str, value)
+    _expect(name.isprintable() and len(name) <= LONGEST_NAME, f"{brief(value)} is no name")
+    return name
+
+
+def _one_of(known: Sequence[str], value: JSON) -> Any:
+    _expect(value in known, f"{brief(value)} is not one of {brief(', '.join(known))}")
+    return value
+
+
+def _count(value: JSON) -> int:
+    _expect(type(value) is int and 0 <= value < LARGEST_COUNT, f"{brief(value)} is no count")
+    return value
+
+
+def _number(value: JSON) -> float:
+    _expect(type(value) in (int, float) and isfinite(value), f"{brief(value)} is no number")
+    return float(value)
+
+
+def _fraction(text: JSON) -> Fraction:
+    _expect(
+        isinstance(text, str) and len(text) <= LONGEST_RATIONAL and bool(RATIONAL.fullmatch(text)),
+        f"{brief(text)} is no fraction",
+    )
+    return Fraction(text)

@@ -1,0 +1,218 @@
+"""Declared limits → the constants of a construction: δ̂, Ω, Ω̂, ε, tie tolerance, temperature.
+
+Nothing else in the package types a magnitude. All constants are rationals, so that the same
+construction can be rounded to floats or run in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import atan, pi
+from typing import Protocol
+
+from loopwright.errors import CapacityError
+
+MANTISSAS = {"float64": 53, "float32": 24, "float16": 11}
+"""Bits of a float: whole numbers below 2⁵³ are exact in float64."""
+MANTISSA = MANTISSAS["float64"]
+
+SHARPNESS = 128
+"""gap/T of softmax: the next best score gets e⁻¹²⁸ < 2⁻¹⁸⁴ of the attention."""
+
+GUARD_BITS = 1
+"""Ω/ε is at most 2⁵³⁻¹: sums up to 2Ω on the grid of ε are still exact."""
+
+
+SAFETY = 8
+"""How many times what rounding does to a score must fit between neighbouring positions."""
+
+
+def drift(nodes: int, dtype: str) -> Fraction:
+    """The most that rounding changes a score of two positions, each rotated `nodes` times.
+
+    A rotation rounds at most 4 times, and a score is a product of two positions.
+    """
+    return Fraction(8 * (nodes + 1), 2 ** MANTISSAS[dtype])
+
+
+def power_of_two_at_least(value: Fraction | int) -> Fraction:
+    """The smallest 2ᵏ that is at least `value`, k of either sign.
+
+    >>> power_of_two_at_least(5), power_of_two_at_least(Fraction(1, 5))
+    (Fraction(8, 1), Fraction(1, 4))
+    """
+    below = power_of_two_at_most(value)
+    return below if below == value else 2 * below
+
+
+def power_of_two_at_most(value: Fraction | int) -> Fraction:
+    """The largest 2ᵏ that is at most `value`, k of either sign.
+
+    >>> power_of_two_at_most(5), power_of_two_at_most(Fraction(1, 5))
+    (Fraction(4, 1), Fraction(1, 8))
+    """
+    k = value.numerator.bit_length() - value.denominator.bit_length()  # 2ᵏ⁻¹ < value < 2ᵏ⁺¹
+    power = Fraction(2**k) if k >= 0 else Fraction(1, 2**-k)
+    return power if power <= value else power / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constants:
+    """The numbers that a construction is made of. [P §6.1, §6.2]"""
+
+    nodes: int
+    """How many rows can be told apart; position 0 is reserved for "nowhere"."""
+    largest: Fraction
+    """The largest path length or priority that a value may reach."""
+    resolution: Fraction
+    """ε: values are multiples of it, so two of them differ by 0 or by at least ε."""
+    half_tangent: Fraction
+    """t = tan(δ̂/2): makes the rotation by δ̂ rational, hence exactly orthogonal."""
+    unreached: Fraction
+    """Ω̂: the distance or priority of what has not been reached."""
+    mask: Fraction
+    """What a visited node shows to the minimum: above `unreached`, at most `omega`."""
+    omega: Fraction
+    """Ω: no selected value exceeds it. [P §6.2]"""
+    majority: Fraction
+    """The weight of a missing flag in `all-one`: at least 2 × nodes, so that one decides."""
+    tie_tolerance: Fraction
+    """Scores of positions closer than this are equal: above rounding, below 1 − cos δ̂."""
+    temperature: Fraction
+    """T of softmax attention."""
+
+    @property
+    def cosine(self) -> Fraction:
+        t = self.half_tangent
+        return (1 - t * t) / (1 + t * t)
+
+    @property
+    def sine(self) -> Fraction:
+        t = self.half_tangent
+        return 2 * t / (1 + t * t)
+
+    @property
+    def angle(self) -> float:
+        """δ̂ in radians."""
+        return 2 * atan(self.half_tangent)
+
+
+class Sized(Protocol):
+    """What limits need to know of a graph to hold it."""
+
+    @property
+    def n(self) -> int: ...
+
+    def longest_path_bound(self) -> float: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What graphs a model must be right on; every constant follows from it.
+
+    Args:
+        nodes: the most nodes a graph may have.
+        largest: the most that a path may weigh (priorities need 4 × nodes, and get it).
+        resolution: edge weights are rounded to multiples of this power of two.
+        dtype: the floats that a machine computes with.
+        omega, half_tangent, temperature: override a derived constant (see `paper`).
+
+    >>> Limits(nodes=100, largest=50, resolution=Fraction(1, 1024)).constants().omega
+    Fraction(4096, 1)
+    """
+
+    nodes: int = 2**16
+    largest: Fraction | int = 2**20
+    resolution: Fraction = Fraction(1, 2**28)
+    dtype: str = "float64"
+    omega: Fraction | None = None
+    half_tangent: Fraction | None = None
+    temperature: Fraction | None = None
+
+    @classmethod
+    def paper(cls) -> Limits:
+        """The parameters of the paper's validation: δ = 1e-2, Ω = 1e5, T = 1e-7. [P App. B.3]
+
+        tan(δ/2) = 1/200 gives δ̂ = 0.0099999: 627 nodes. Masks are an order of magnitude below Ω,
+        as there; that leaves Ω/40 for path lengths.
+        """
+        return cls(
+            nodes=627,
+            largest=Fraction(10**5, 40),
+            resolution=Fraction(1, 2**20),
+            omega=Fraction(10**5),
+            half_tangent=Fraction(1, 200),
+            temperature=Fraction(1, 10**7),
+        )
+
+    @classmethod
+    def fit(cls, graph: Sized) -> Limits:
+        """The finest limits that hold this graph: few positions, small Ω, and an ε that leaves
+        room for Ω (8 × largest, and guard bits) and for a sum of n values that tie. Paths of more
+        than 2⁴⁹ do not fit as they are: flags, which are 1, must be on the grid as well.
+
+        >>> from loopwright import Graph
+        >>> Limits.fit(Graph.of([("a", "b", 0.3)])).resolution
+        Fraction(1, 70368744177664)
+        """
+        longest = max(Fraction(graph.longest_path_bound()), Fraction(4 * graph.n))
+        largest = min(power_of_two_at_least(longest), Fraction(2 ** (MANTISSA - GUARD_BITS - 3)))
+        resolution = largest / 2**MANTISSA * max(8 * 2**GUARD_BITS, power_of_two_at_least(graph.n))
+        return cls(nodes=graph.n, largest=largest, resolution=min(resolution, Fraction(1)))
+
+    def constants(self) -> Constants:
+        """Derive the constants, or say which limits the floats cannot hold together.
+
+        - 3 < π, so t = 1/⌈(nodes + 2)/3⌉ keeps (nodes + 1)·δ̂ below 2π.
+        - Ω̂, mask, Ω = 2, 4, 8 × largest: a value < Ω̂ < Ω̂ + a weight < mask < Ω.
+        - The tie tolerance is a quarter of the gap between neighbours, whose scores `drift`.
+        """
+        if self.nodes < 1:
+            raise CapacityError(f"Limits(nodes={self.nodes}): at least 1 node is needed.")
+        step = self.resolution
+        if not 0 < step <= 1 or power_of_two_at_least(step) != step:
+            raise CapacityError(
+                f"Limits(resolution={self.resolution}): must be a power of two up to 1, as 2**-20."
+            )
+        t = self.half_tangent or Fraction(1, -(-(self.nodes + 2) // 3))
+        largest = max(power_of_two_at_least(self.largest), power_of_two_at_least(4 * self.nodes))
+        mask, omega = 4 * largest, 8 * largest
+        if self.omega is not None:
+            largest, mask, omega = Fraction(self.largest), self.omega / 10, self.omega
+            if mask < 4 * largest or mask / 2 % step:
+                raise CapacityError(
+                    f"Limits(omega={self.omega}): must be at least 40 × largest, and a multiple of "
+                    "20 × resolution."
+                )
+        if (self.nodes + 1) * 2 * atan(t) >= 2 * pi:
+            raise CapacityError(
+                f"Limits(half_tangent={t}): {self.nodes} positions go round more than once."
+            )
+        if self.dtype not in MANTISSAS:
+            raise CapacityError(f"no dtype '{self.dtype}'; there are: {', '.join(MANTISSAS)}.")
+        bits = MANTISSAS[self.dtype]
+        if omega / self.resolution > 2 ** (bits - GUARD_BITS):
+            raise CapacityError(
+                f"{self.dtype} cannot hold values up to {float(omega):g} at a resolution of "
+                f"{float(self.resolution):g}: declare a larger resolution or a smaller largest."
+            )
+        gap = 2 * t * t / (1 + t * t)  # 1 − cos δ̂
+        rounding = drift(self.nodes, self.dtype)
+        if gap < SAFETY * rounding:
+            raise CapacityError(
+                f"{self.dtype} cannot tell {self.nodes} positions apart: neighbouring scores "
+                f"differ by {float(gap):.3g}, rounding by up to {float(rounding):.3g}."
+            )
+        return Constants(
+            nodes=self.nodes,
+            largest=largest,
+            resolution=self.resolution,
+            half_tangent=t,
+            unreached=mask / 2,
+            mask=mask,
+            omega=omega,
+            majority=power_of_two_at_least(2 * self.nodes),
+            tie_tolerance=gap / 4,
+            temperature=self.temperature or gap / SHARPNESS,
+        )

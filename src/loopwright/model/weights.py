@@ -1,0 +1,135 @@
+"""Weights: the matrices of a looped transformer and the layout of its input. Frozen arrays, no code.
+
+One layer is the paper's equations (1) and (2):
+
+    X ← X + Σ σ(X W_Q W_Kᵀ Xᵀ) X W_V + Σ Ã σ(…) X W_V + Σ Ãᵀ σ(…) X W_V
+    X ← X + relu(relu(relu(X W¹) W²) W³) W⁴
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loopwright.model.demands import Demands, polynomial
+from loopwright.model.layout import Layout
+from loopwright.model.limits import Constants
+
+Matrix = NDArray[np.float64]
+Over = Literal["I", "A", "AT"]
+HEAD_KINDS: dict[Over, str] = {"I": "standard", "A": "A", "AT": "AT"}
+"""What a head reads through → what it is called in reports."""
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """One attention head. Scores within `tie_tolerance` of the best share the attention (hardmax);
+    `temperature` divides the scores (softmax)."""
+
+    over: Over
+    query: Matrix  # (d, d_a)
+    key: Matrix  # (d, d_a)
+    value: Matrix  # (d, d)
+    tie_tolerance: float
+    temperature: float
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """Attention heads, then an MLP. `name` and `writes` say which step of the program it is."""
+
+    name: str
+    paper_step: int | None
+    writes: tuple[str, ...]
+    heads: tuple[Head, ...]
+    mlp: tuple[Matrix, Matrix, Matrix, Matrix]  # four of (d, d)
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """A looped transformer, and all that encoding and decoding need to know about it.
+
+    This is the contract between the two halves of the house: the compiler makes it, a file holds it,
+    and the run time, which adds methods to it as `Model`, needs nothing else.
+    """
+
+    name: str
+    construction: str
+    attention: Literal["hardmax", "softmax"]
+    edges: Literal["weights", "ones"]
+    source: Literal["required", "optional", "none"]
+    bound: tuple[int, ...]
+    """The most iterations, as coefficients of a polynomial in n; empty: the caller must say."""
+    demands: Demands
+    constants: Constants
+    layout: Layout
+    layers: tuple[Layer, ...]
+    program: Mapping[str, Any]
+    """The program that the weights are, as JSON."""
+    rationals: Mapping[float, Fraction]
+    """The exact number meant by each weight that is not a float64, for exact arithmetic."""
+
+    def __post_init__(self) -> None:
+        d = self.width
+        for layer in self.layers:
+            shapes = [m.shape for m in layer.mlp] + [head.value.shape for head in layer.heads]
+            if any(shape != (d, d) for shape in shapes):
+                raise ValueError(f"layer '{layer.name}': weights must be {d} × {d}, got {shapes}")
+            for head in layer.heads:
+                if head.query.shape != head.key.shape or head.query.shape[0] != d:
+                    raise ValueError(f"layer '{layer.name}': W_Q and W_K must both be {d} × d_a")
+        for matrix in self.matrices():
+            matrix.flags.writeable = False
+
+    def matrices(self) -> Iterator[Matrix]:
+        """Every weight matrix, layer by layer."""
+        for layer in self.layers:
+            for head in layer.heads:
+                yield from (head.query, head.key, head.value)
+            yield from layer.mlp
+
+    @property
+    def width(self) -> int:
+        """d: it does not depend on any graph."""
+        return self.layout.width
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The floats that the weights are."""
+        return self.layers[0].mlp[0].dtype
+
+    @property
+    def heads(self) -> dict[str, int]:
+        """The heads that a layer of this architecture has, by what they read through."""
+        return {
+            name: max(sum(head.over == over for head in layer.heads) for layer in self.layers)
+            for over, name in HEAD_KINDS.items()
+        }
+
+    @property
+    def parameters(self) -> int:
+        """Weights of all stored matrices, zeros included."""
+        return sum(matrix.size for matrix in self.matrices())
+
+    @property
+    def nonzeros(self) -> int:
+        return sum(int(np.count_nonzero(matrix)) for matrix in self.matrices())
+
+    def max_iterations(self, nodes: int) -> int | None:
+        """The program's own bound on a graph of this size; None if it has none."""
+        if not self.bound:
+            return None
+        return polynomial(self.bound, nodes)
+
+    def __repr__(self) -> str:
+        heads = ", ".join(f"{count} {kind}" for kind, count in self.heads.items() if count)
+        return (
+            f"<{type(self).__name__} '{self.name}' ({self.construction}, {self.attention}): "
+            f"{len(self.layers)} layers, heads {heads}, width {self.width}, "
+            f"{self.nonzeros} of {self.parameters} weights not 0>"
+        )

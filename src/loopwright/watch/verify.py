@@ -1,0 +1,156 @@
+"""Program and weights in lockstep: the paper's definition of simulation, as a checker. [P Def. 3.1]
+
+After every layer of every iteration, the whole of X must be what the program's meaning says:
+every variable in its rows, and 0 everywhere else.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from loopwright.errors import Divergence
+from loopwright.language.interpret import State, World, run_step, start
+from loopwright.language.program import Program
+from loopwright.language.serial import from_json
+from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
+from loopwright.model.weights import Weights
+from loopwright.runtime.decode import Answer
+from loopwright.runtime.encode import Array, Problem, exact_positions, positions
+from loopwright.runtime.graph import Graph, Label
+from loopwright.runtime.observe import Observer
+from loopwright.runtime.run import run
+
+
+def verify(
+    model: Weights,
+    graph: object,
+    *,
+    source: Label | None = None,
+    machine: str = "reference",
+    max_iterations: int | None = None,
+    rows: int | None = None,
+    checked: bool = True,
+    scale: Fraction | int | None = None,
+    **inputs: Any,
+) -> Answer:
+    """Run model and program side by side; the answer, if they agree throughout.
+
+    >>> import loopwright as lw
+    >>> lw.verify(lw.compile(lw.algorithms.dijkstra()), [("a", "b", 3)], source="a").dists
+    {'a': 0.0, 'b': 3.0}
+
+    Raises:
+        Divergence: at the first cell that differs, with iteration, layer, step, variable and node.
+    """
+    return run(
+        model,
+        graph,
+        source=source,
+        machine=machine,
+        observers=[Lockstep()],
+        max_iterations=max_iterations,
+        rows=rows,
+        checked=checked,
+        scale=scale,
+        **inputs,
+    )
+
+
+class Lockstep(Observer):
+    """The program's state, moved on by one step after every layer, and compared with X."""
+
+    def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
+        self.model, self.graph = model, graph
+        self.program: Program = from_json(dict(model.program))
+        self.exact = problem.x.dtype == object
+        rows = problem.rows - 1
+        self.world = World(rows, neighbours(problem, graph.n), model.constants)
+        self.table = (exact_positions if self.exact else positions)(model.constants, rows + 1)
+        self.state: State = start(
+            self.program, self.world, source=problem.source, inputs=problem.inputs
+        )
+        self.expected: Array = np.zeros_like(problem.x)
+        for field in model.layout.fields:
+            self.place(field)
+        self.fields = {field.name: field for field in model.layout.fields}
+        self.tolerance = self.tolerances()
+        self.compare(0, None, problem.x)
+
+    def tolerances(self) -> Array | float:
+        """What each column may be off by: nothing, but for positions in floats and for softmax.
+
+        Two positions this close still count as the same in every score, whose tolerance it is.
+        Softmax leaves traces of other rows; a quarter of the least difference is harmless.
+        """
+        if self.exact:
+            return 0
+        constants, soft = self.model.constants, self.model.attention == "softmax"
+        allowed = np.zeros(self.model.width)
+        for field in self.model.layout.fields:
+            if field.kind is Kind.POSITION:
+                allowed[field.columns] = float(constants.tie_tolerance) / 4
+            elif soft:
+                least = constants.resolution if field.kind is Kind.VALUE else 1
+                allowed[field.columns] = float(least) / 4
+        return allowed
+
+    def place(self, field: Field) -> None:
+        """Put a variable's value into the expected X."""
+        value = self.state[field.name]
+        rows = GLOBAL_ROW if field.scope is Scope.SINGLE else slice(1, None)
+        if field.kind is Kind.POSITION:
+            self.expected[rows, field.columns] = self.table[value]
+        else:
+            self.expected[rows, field.first] = value
+
+    def after_layer(self, iteration: int, layer: int, x: Array) -> None:
+        for name in run_step(self.program.steps[layer], self.state, self.world):
+            if name in self.fields:
+                self.place(self.fields[name])
+        self.compare(iteration, layer, x)
+
+    def compare(self, iteration: int, index: int | None, x: Array) -> None:
+        wrong = ~(abs(x - self.expected) <= self.tolerance)
+        if wrong.any():
+            raise self.divergence(iteration, index, x, wrong)
+
+    def divergence(self, iteration: int, index: int | None, x: Array, wrong: Array) -> Divergence:
+        """Name the first wrong cell, a variable that the step wrote before any other."""
+        layer = None if index is None else self.model.layers[index]
+        written = layer.writes if layer else ()
+        fields = sorted(self.model.layout.fields, key=lambda field: field.name not in written)
+        where = "encoding" if layer is None else f"iteration {iteration}, layer {index + 1}"  # type: ignore[operator]
+        step = f", step '{layer.name}'" if layer else ""
+        for field in fields:
+            rows, columns = np.nonzero(wrong[:, field.columns])
+            if len(rows):
+                cell = int(rows[0]), field.first + int(columns[0])
+                what = f"variable '{field.name}', {self.row_name(cell[0])}"
+                break
+        else:
+            rows, columns = np.nonzero(wrong)
+            cell = int(rows[0]), int(columns[0])
+            what = f"scratch column {cell[1]}, {self.row_name(cell[0])}"
+        return Divergence(
+            f"'{self.model.name}' diverges at {where}{step}, {what}: "
+            f"expected {self.expected[cell]}, found {x[cell]}."
+        )
+
+    def row_name(self, row: int) -> str:
+        if row == GLOBAL_ROW:
+            return "row 0"
+        return (
+            f"node '{self.graph.labels[row - 1]}'" if row <= self.graph.n else f"padding row {row}"
+        )
+
+
+def neighbours(problem: Problem, n: int) -> list[dict[int, int | Fraction]]:
+    """Ã's rows for the interpreter, in exact numbers."""
+    rows: list[dict[int, int | Fraction]] = [{} for _ in range(n)]
+    for tail, head, weight in zip(problem.tails, problem.heads, problem.weights, strict=True):
+        exact = Fraction(weight)
+        rows[tail - 1][int(head)] = int(exact) if exact.denominator == 1 else exact
+    return rows
