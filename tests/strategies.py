@@ -469,7 +469,7 @@ def one_step(*made: Op, edges: Any = "weights") -> Program:
     ordered = sorted(made, key=lambda op: op.phase is Phase.MLP)
     return Program(
         name="one step",
-        steps=(step(None, "try", *ordered), step(None, "look", *look, ops.Copy(halt, 1))),
+        steps=(step("try", *ordered), step("look", *look, ops.Copy(halt, 1))),
         outputs={"node": B_LOCAL},
         halt=halt,
         bound=(1,),

@@ -1,39 +1,95 @@
 """Write a graph algorithm as a program; get a looped transformer whose weights are that program.
 
-The folders, in the order of the flow:
+The rooms, in the order of the flow:
 
     algorithms/   programs that read like the paper's pseudocode          ┐
     language/     variables, ops, steps, and what they mean               │ build time: no graph yet
     compiler/     ops → ReLU formulas and attention patterns → matrices   ┘
-    layout, model, storage, limits                                        the contract
+    model/        the contract: all that a saved file holds
     runtime/      Graph → encode → loop → decode, and the machines        run time
-    verify        program and weights, side by side; monitor: how close a run comes to going wrong
+    watch/        program and weights side by side; margins; traces
     subleq/       a computer made of attention: assembler, plain machines, running
-    clrs/         the paper's Table 1;  sweep/  where it breaks;  bench/  how fast
-    experiments/  why training does not find these weights
+    lab/          what measures the rest: the paper's Table 1, speed, limits, training
     cli/          the command line
 """
 
+from __future__ import annotations
+
+from typing import Literal
+
 from loopwright import algorithms
-from loopwright.compiler.compile import compile
+from loopwright.compiler.compile import compile as build
 from loopwright.errors import LoopwrightError
-from loopwright.model.limits import Limits
-from loopwright.model.weights import Model
+from loopwright.language import ops
+from loopwright.language.program import Program, step
+from loopwright.language.variables import (
+    B_GLOBAL,
+    B_LOCAL,
+    MASK,
+    NOWHERE,
+    OWN_INDEX,
+    UNREACHED,
+    given,
+    nodes,
+    single,
+)
+from loopwright.model.layout import OWN
+from loopwright.model.limits import Constants, Limits
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Graph
+from loopwright.runtime.model import Model
+from loopwright.runtime.observe import Observer
+from loopwright.watch.interpret import interpret
+from loopwright.watch.trace import TraceWriter
 from loopwright.watch.verify import verify
+
+
+def compile(
+    program: Program,
+    *,
+    limits: Limits | Constants | None = None,
+    attention: Literal["hardmax", "softmax"] = "hardmax",
+) -> Model:
+    """The model whose weights are this program, right on all graphs within the limits.
+
+    >>> model = compile(algorithms.dijkstra())
+    >>> len(model.layers), sum(model.heads.values())
+    (17, 3)
+
+    Raises:
+        ProgramError: if a step needs a formula that no MLP can hold.
+        CapacityError: if float64 cannot hold the limits together.
+    """
+    return Model.of(build(program, limits=limits, attention=attention))
+
 
 load = Model.load
 
 __all__ = [
+    "B_GLOBAL",
+    "B_LOCAL",
+    "MASK",
+    "NOWHERE",
+    "OWN",
+    "OWN_INDEX",
+    "UNREACHED",
     "Answer",
     "Graph",
     "Limits",
     "LoopwrightError",
     "Model",
+    "Observer",
+    "Program",
+    "TraceWriter",
     "algorithms",
     "compile",
+    "given",
+    "interpret",
     "load",
+    "nodes",
+    "ops",
+    "single",
+    "step",
     "verify",
 ]
 __version__ = "0.1.0"

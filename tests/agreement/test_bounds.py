@@ -310,8 +310,8 @@ def test_sums_of_edges_are_real():
         source="required",
         bound=(1,),
         steps=(
-            step(None, "add up edges", SumFrom(total, everyone)),
-            step(None, "keep one", AllOne(term, everyone), Where(strength, marked, total, 0)),
+            step("add up edges", SumFrom(total, everyone)),
+            step("keep one", AllOne(term, everyone), Where(strength, marked, total, 0)),
         ),
         outputs={"strength": strength},
         halt=term,

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 import loopwright as lw
 from loopwright.model.layout import Kind
+from observers import AfterLayer
 from oracles import expected
 from strategies import SMALL, problems
 
@@ -55,7 +56,7 @@ def test_flags_are_exact_after_every_layer(model, problem):
         assert np.isin(x[:, flags], (0.0, 1.0)).all(), (iteration, index)
         seen.append((iteration, index))
 
-    answer = model.run(graph, source=source, observe=observe)
+    answer = model.run(graph, source=source, observers=[AfterLayer(observe)])
     assert len(flags) > 3
     assert len(seen) == answer.iterations * len(model.layers)
 

@@ -24,6 +24,7 @@ from loopwright.runtime.encode import Problem, encode
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import native, prepare, reference
 from loopwright.runtime.machines.native.forms import Algebra, Own, Sign, sign_of
+from observers import AfterLayer, Heard
 from strategies import INPUTS, problems
 
 FEW = settings(max_examples=max(5, settings.default.max_examples // 5))
@@ -286,18 +287,18 @@ def test_a_long_run_is_heard_of(monkeypatch):
     monkeypatch.setattr(native, "SHORT", 0.0)
     model, graph = lw.compile(lw.algorithms.dijkstra("paper")), [("a", "b", 1), ("b", "c", 2)]
     whole = model.run(graph, source="a", machine="reference")
-    for observe in (None, lambda *seen: None):
-        heard = []
-        found = model.run(graph, source="a", observe=observe, progress=heard.append)
+    for others in ([], [AfterLayer(lambda *seen: None)]):
+        heard = Heard()
+        found = model.run(graph, source="a", observers=[heard, *others])
         assert (found.result, found.iterations) == (whole.result, whole.iterations)
-        assert heard == ([4, 8] if observe is None else list(range(1, 9)))
+        assert heard.done == (list(range(1, 9)) if others else [4, 8])
     with pytest.raises(DidNotHalt, match="within 6 iterations"):
         model.run(graph, source="a", max_iterations=6)
 
 
 @pytest.mark.parametrize("machine", ["reference", "torch", "exact"])
 def test_others_report_every_iteration(machine):
-    heard = []
+    heard = Heard()
     model = lw.compile(lw.algorithms.dijkstra("compact"), limits=lw.Limits(nodes=4))
-    model.run([("a", "b", 1), ("b", "c", 2)], source="a", machine=machine, progress=heard.append)
-    assert heard[:2] == [1, 2]
+    model.run([("a", "b", 1), ("b", "c", 2)], source="a", machine=machine, observers=[heard])
+    assert heard.done[:2] == [1, 2]

@@ -20,8 +20,8 @@ COUNT = nodes.count("count", start=0)
 
 def program(*ops, **options):
     given = {"name": "some", "bound": (2, 3), "outputs": {"node": EVERYONE}, "halt": TERM}
-    last = step(None, "halt", AllOne(TERM, EVERYONE))
-    return Program(steps=(step(None, "do", *ops), last), **(given | options))
+    last = step("halt", AllOne(TERM, EVERYONE))
+    return Program(steps=(step("do", *ops), last), **(given | options))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Arrows point one way: algorithms → language → compiler → model ← runtime."""
+"""Arrows point one way: an allow-list by package, in which an unknown package is an error."""
 
 from __future__ import annotations
 
@@ -8,69 +8,118 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 
 ROOT = Path(lw.__file__).parent
-BUILD_TIME = {"compiler", "language", "algorithms", "verify", "cli"}
-FORBIDDEN = {
-    "runtime": BUILD_TIME,
-    "model.py": BUILD_TIME,
-    "layout.py": BUILD_TIME,
-    "limits.py": BUILD_TIME,
-    "storage.py": BUILD_TIME,
-    "errors.py": BUILD_TIME,
-    "language": {"compiler", "runtime", "algorithms", "verify", "cli"},
-    "compiler": {"runtime", "algorithms", "verify", "cli"},
-    "algorithms": {"compiler", "runtime", "verify", "cli"},
+ALLOWED = {
+    "errors": set(),
+    "model": set(),
+    "language": {"model"},
+    "algorithms": {"language", "model"},
+    "compiler": {"language", "model"},
+    "runtime": {"model"},
+    "watch": {"language", "model", "runtime"},
+    "subleq": {"algorithms", "compiler", "language", "model", "runtime", "watch"},
+    "lab": {"algorithms", "compiler", "language", "model", "runtime", "subleq", "watch"},
+    "cli": {"algorithms", "compiler", "language", "lab", "model", "runtime", "subleq", "watch"}
+    | {"__init__"},
+    "__init__": {"algorithms", "compiler", "language", "model", "runtime", "watch"},
+    "__main__": {"cli"},
 }
+"""Package → those that it may import, besides itself and `errors`."""
 
 
-def files(part: str) -> list[Path]:
-    place = ROOT / part
-    found = [place] if place.suffix else sorted(place.rglob("*.py"))
-    assert found, f"{place} has no modules: is the test out of date?"
+def modules(root: Path = ROOT) -> dict[str, Path]:
+    """Dotted name below the package → file; a package is its `__init__`."""
+    found = {}
+    for path in sorted(root.rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        found[name or "__init__"] = path
     return found
 
 
-def imported(path: Path) -> set[str]:
-    """The parts of loopwright that a module imports, in functions too, but not for types alone."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    skipped = {
-        id(node)
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
-        for child in block.body
-        for node in ast.walk(child)
-    }
-    modules: set[str] = set()
+def imported(name: str, path: Path, known: set[str]) -> set[str]:
+    """The modules of this package that a module imports: anywhere, for types alone as well."""
+    tree, found = ast.parse(path.read_text(encoding="utf-8")), set[str]()
+    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     for node in ast.walk(tree):
-        if id(node) in skipped:
-            continue
         if isinstance(node, ast.Import):
-            modules |= {alias.name for alias in node.names}
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            package = path.relative_to(ROOT.parent).with_suffix("").parts
-            base = ".".join(package[: -node.level]) if node.level else ""
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join(["loopwright", *above] if node.level else [])
             module = ".".join(filter(None, [base, node.module]))
-            modules |= {f"{module}.{alias.name}" for alias in node.names}
-    inside = [module.split(".") for module in modules]
-    return {parts[1] for parts in inside if parts[0] == "loopwright" and len(parts) > 1}
+            found |= {f"{module}.{alias.name}" for alias in node.names}
+    inside = {full.removeprefix("loopwright.") for full in found if full.startswith("loopwright.")}
+    return {longest_known(full, known) for full in inside} - {name}
 
 
-@pytest.mark.parametrize("part", FORBIDDEN)
-def test_direction(part):
-    for path in files(part):
-        wrong = imported(path) & FORBIDDEN[part]
-        assert not wrong, f"{path.relative_to(ROOT)} imports {', '.join(sorted(wrong))}"
+def longest_known(full: str, known: set[str]) -> str:
+    """`model.weights.Head` is of the module `model.weights`; a name of the root is `__init__`'s."""
+    parts = full.split(".")
+    ends = (".".join(parts[:k]) for k in range(len(parts), 0, -1))
+    return next((end for end in ends if end in known), "__init__")
 
 
-def test_the_walk_sees_imports():
-    """Were it blind, the test above would pass always."""
-    assert {"compiler", "runtime", "model"} <= imported(ROOT / "__init__.py")
-    assert {"language", "runtime"} <= imported(ROOT / "verify.py")
+def arrows(root: Path = ROOT) -> dict[str, set[str]]:
+    found = modules(root)
+    return {name: imported(name, path, set(found)) for name, path in found.items()}
+
+
+def violations(root: Path = ROOT) -> list[str]:
+    """Packages that nobody has a rule for, arrows that no rule allows, and cycles of modules."""
+    wrong: list[str] = []
+    found = arrows(root)
+    for name, others in found.items():
+        package = name.split(".")[0]
+        if package not in ALLOWED:
+            wrong.append(f"{package}: an unknown package")
+            continue
+        allowed = ALLOWED[package] | {package, "errors"}
+        wrong += [f"{name} imports {o}" for o in others if o.split(".")[0] not in allowed]
+    graph = nx.DiGraph((name, other) for name, others in found.items() for other in others)
+    wrong += [f"cycle: {' → '.join(cycle)}" for cycle in nx.simple_cycles(graph)]
+    return wrong
+
+
+def test_arrows_point_one_way():
+    assert violations() == []
+
+
+def test_the_root_holds_the_front_door_alone():
+    assert {path.name for path in ROOT.glob("*.py")} <= {"__init__.py", "__main__.py", "errors.py"}
+    assert (ROOT / "py.typed").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "complaint"),
+    [
+        ("runtime/a.py", "import loopwright.lab.b", "runtime.a imports lab.b"),
+        ("runtime/a.py", "def f():\n  from loopwright.lab import b", "runtime.a imports lab.b"),
+        (
+            "runtime/a.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  from loopwright.lab.b import c",
+            "runtime.a imports lab.b",
+        ),
+        ("runtime/a.py", "from ..lab import b", "runtime.a imports lab.b"),
+        ("shed/a.py", "", "shed: an unknown package"),
+        ("runtime/c.py", "from loopwright.runtime import d", "cycle: runtime."),
+    ],
+)
+def test_the_walk_sees_what_is_wrong(tmp_path, file, text, complaint):
+    for each in ("runtime/__init__.py", "lab/__init__.py", "lab/b.py"):
+        (tmp_path / each).parent.mkdir(exist_ok=True)
+        (tmp_path / each).write_text("", encoding="utf-8")
+    (tmp_path / "runtime/d.py").write_text("import loopwright.runtime.c", encoding="utf-8")
+    assert violations(tmp_path) == []
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    assert complaint in "\n".join(violations(tmp_path))
 
 
 def test_oracles_are_independent():
@@ -87,7 +136,7 @@ import sys, types
 class Blocked:
     def find_spec(self, name, path=None, target=None):
         part = (name.split(".") + [""])[1] if name.startswith("loopwright.") else ""
-        if part in {"compiler", "language", "algorithms", "verify", "cli"}:
+        if part in {"compiler", "language", "algorithms", "watch", "cli"}:
             raise ImportError(f"{name} is blocked")
 sys.meta_path.insert(0, Blocked())
 package = types.ModuleType("loopwright")  # without __init__, which imports all
@@ -99,10 +148,8 @@ except ImportError:
     pass
 else:
     raise SystemExit("the block does not work")
-from loopwright.model.weights import Weights
-from loopwright.runtime.run import run
-model = Model.load(sys.argv[2])
-print(run(model, [("a", "b", 3), ("b", "c", 0.5)], source="a").dists)
+from loopwright.runtime.model import Model
+print(Model.load(sys.argv[2]).run([("a", "b", 3), ("b", "c", 0.5)], source="a").dists)
 """
 
 
@@ -141,7 +188,7 @@ def words(path: Path) -> set[str]:
 @pytest.mark.parametrize("part", ["compiler", "runtime"])
 def test_no_algorithm_is_special(part):
     names = {part for name in ALGORITHMS for part in [name, *name.split("-")]} - ORDINARY
-    for path in files(part):
+    for path in sorted((ROOT / part).rglob("*.py")):
         assert not words(path) & names, path.relative_to(ROOT)
 
 

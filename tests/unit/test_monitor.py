@@ -8,7 +8,6 @@ import pytest
 
 import loopwright as lw
 from loopwright.errors import MarginError
-from loopwright.runtime.encode import encode
 from loopwright.watch.monitor import Monitor
 
 GRAPH = lw.Graph.of(nx.gnp_random_graph(8, 0.3, seed=2, directed=True))
@@ -17,8 +16,8 @@ GRAPH = lw.Graph.of(nx.gnp_random_graph(8, 0.3, seed=2, directed=True))
 def watch(model, graph=GRAPH, machine="reference"):
     source = 0 if model.source == "required" else None
     as_it_is = {"source": source, "checked": False, "scale": 1}
-    monitor = Monitor(model, encode(model, graph, exact=machine == "exact", **as_it_is))
-    model.run(graph, machine=machine, observe=monitor.observe, **as_it_is)
+    monitor = Monitor()
+    model.run(graph, machine=machine, observers=[monitor], **as_it_is)
     return monitor.margins
 
 

@@ -18,7 +18,7 @@ from loopwright.language.serial import from_json, to_json
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, MASK, OWN_INDEX, nodes, single
 
 HALT = single.flag("halt")
-STOP = step(2, "stop", ops.Copy(HALT, 1))
+STOP = step("stop", ops.Copy(HALT, 1), paper=2)
 PROGRAMS = [
     pytest.param(build, id=f"{name}-{construction}")
     for name, algorithm in ALGORITHMS.items()
@@ -30,7 +30,7 @@ def make(*made, **changes):
     """A program of one step, and one that halts."""
     parts = {
         "name": "toy",
-        "steps": (step(1, "try", *made), STOP),
+        "steps": (step("try", *made, paper=1), STOP),
         "outputs": {"node": B_LOCAL},
         "halt": HALT,
         "bound": (1,),
@@ -134,8 +134,8 @@ def test_variables_within_a_step_need_no_column():
     passing, kept = single.flag("passing"), single.flag("kept")
     program = make(
         steps=(
-            step(1, "try", ops.MarkZeros(passing, value), ops.Set(kept, ~passing)),
-            step(2, "stop", ops.Copy(HALT, kept)),
+            step("try", ops.MarkZeros(passing, value), ops.Set(kept, ~passing), paper=1),
+            step("stop", ops.Copy(HALT, kept), paper=2),
         ),
     )
     assert program.passing() == {passing}
@@ -150,8 +150,8 @@ def test_what_attention_finished_can_be_read():
 
 def test_first_written_by_a_later_step():
     late = single.count("late")
-    early = step(1, "early", ops.Copy(count, late))
-    after = step(2, "after", ops.Copy(late, 1))
+    early = step("early", ops.Copy(count, late), paper=1)
+    after = step("after", ops.Copy(late, 1), paper=2)
     with pytest.raises(ProgramError, match=r"step 1 'early': reads 'late' before"):
         make(steps=(early, after, STOP))
     make(steps=(after, early, STOP))

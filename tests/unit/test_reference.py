@@ -14,6 +14,7 @@ import loopwright as lw
 from loopwright.errors import DidNotHalt
 from loopwright.model.weights import Head, Layer
 from loopwright.runtime.machines.reference import attend, layer_output, softmax
+from observers import AfterLayer
 
 MODEL = lw.compile(lw.algorithms.dijkstra())
 small = st.integers(-3, 3)
@@ -164,5 +165,5 @@ def test_input_is_not_changed():
 
 def test_observer_sees_every_layer():
     seen = []
-    MODEL.run([(0, 1)], source=0, observe=lambda t, i, x: seen.append((t, i)))
+    MODEL.run([(0, 1)], source=0, observers=[AfterLayer(lambda t, i, x: seen.append((t, i)))])
     assert seen == [(t, i) for t in range(1, 5) for i in range(17)]

@@ -106,8 +106,8 @@ def light_edges(threshold):
         source="required",
         bound=(1,),
         steps=(
-            step(None, "read the row", RowOf(row, source)),
-            step(None, "compare", AllOne(term, everyone), LessThan(light, row, threshold)),
+            step("read the row", RowOf(row, source)),
+            step("compare", AllOne(term, everyone), LessThan(light, row, threshold)),
         ),
         outputs={"light": light},
         halt=term,
@@ -141,8 +141,8 @@ def test_two_rows_at_once_are_an_error():
         name="two rows",
         bound=(1,),
         steps=(
-            step(None, "read", RowOf(row, everyone), ReadFirst(first, everyone, OWN_INDEX)),
-            step(None, "halt", AllOne(term, everyone)),
+            step("read", RowOf(row, everyone), ReadFirst(first, everyone, OWN_INDEX)),
+            step("halt", AllOne(term, everyone)),
         ),
         outputs={"row": row},
         halt=term,

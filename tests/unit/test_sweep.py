@@ -10,6 +10,7 @@ from loopwright.algorithms import ALGORITHMS
 from loopwright.lab.sweep.axes import INSIDE, SWEPT, point
 from loopwright.lab.sweep.cast import in_dtype
 from loopwright.lab.sweep.graphs import is_right, path, tells_apart
+from observers import AfterLayer
 
 
 def test_a_border_above_the_certificate():
@@ -49,7 +50,10 @@ def test_narrow_floats_are_really_narrow():
     model = in_dtype(lw.compile(lw.algorithms.bfs("paper"), limits=limits), np.dtype("float32"))
     seen = set()
     model.run(
-        path(3), source=0, machine="reference", observe=lambda *given: seen.add(given[2].dtype)
+        path(3),
+        source=0,
+        machine="reference",
+        observers=[AfterLayer(lambda *given: seen.add(given[2].dtype))],
     )
     assert seen == {np.dtype("float32")}
 

@@ -52,7 +52,6 @@ def compact() -> Program:
         bound=(1, 0, 1),
         steps=(
             step(
-                None,
                 "choose a node, or begin a round",
                 ReadFirst(node, todo, OWN_INDEX),
                 ReadFirst(dist, todo, before),
@@ -64,7 +63,6 @@ def compact() -> Program:
                 Set(idle, ~todo),
             ),
             step(
-                None,
                 "relax its edges",
                 RowOf(row, chosen),
                 AllOne(term, idle),

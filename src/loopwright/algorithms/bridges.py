@@ -30,7 +30,6 @@ def compact() -> Program:
         bound=(0, 2),
         steps=(
             step(
-                None,
                 "move on, or back",
                 reach.tell(),
                 *walk.move(),
@@ -38,7 +37,6 @@ def compact() -> Program:
                 Set(safe, safe | reach.below),
             ),
             step(
-                None,
                 "look around, judge the finished",
                 *walk.look(),
                 Set(bridge, bridge | (walk.finish & ~safe)),

@@ -43,7 +43,6 @@ def compact() -> Program:
         bound=(1, 1),
         steps=(
             step(
-                None,
                 "look around the front",
                 SumFrom(edges_from, front),
                 SumTo(edges_to, front),
@@ -56,7 +55,6 @@ def compact() -> Program:
                 Where(rank, joins, 0, OWN_INDEX),
             ),
             step(
-                None,
                 "advance, or begin anew",
                 MarkLeast(front, rank, unless=reached),
                 Set(reached, reached | front),

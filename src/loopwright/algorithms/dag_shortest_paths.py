@@ -56,7 +56,6 @@ def compact() -> Program:
         bound=(1, 1),
         steps=(
             step(
-                None,
                 "relax its edges, find what is ready",
                 RowOf(row, chosen),
                 SumFrom(blocked, unvisited),
@@ -70,7 +69,6 @@ def compact() -> Program:
                 Set(ready, is_free & unvisited),
             ),
             step(
-                None,
                 "visit the first that is ready",
                 ReadFirst(node, ready, OWN_INDEX),
                 ReadFirst(dist, ready, so_far),

@@ -77,7 +77,6 @@ class Minimum:
 
         return (
             step(
-                first,
                 "re-initialise minimum",
                 reset(position, NOWHERE),
                 reset(self.position, NOWHERE),
@@ -85,24 +84,25 @@ class Minimum:
                 reset(self.value, MASK),
                 Set(seen, seen & ~self.done_n),
                 Copy(self.done, 0),
+                paper=first,
             ),
-            step(first + 1, "increment position", Increment(position, position)),
+            step("increment position", Increment(position, position), paper=first + 1),
             step(
-                first + 2,
                 "read value",
                 ReadX(value, position, self.of),
                 ReadX(index, position, OWN_INDEX),
                 *(ReadX(current, position, column) for column, current, _ in looked_up),
+                paper=first + 2,
             ),
-            step(first + 3, "compare values", LessThan(better, value, self.value)),
+            step("compare values", LessThan(better, value, self.value), paper=first + 3),
             step(
-                first + 4,
                 "update minimum",
                 Where(self.value, better, value, self.value),
                 Where(self.position, better, position, self.position),
                 Where(self.index, better, index, self.index),
                 *(Where(best, better, current, best) for _, current, best in looked_up),
+                paper=first + 4,
             ),
-            step(first + 5, "visit position", WriteRow(seen, position, B_GLOBAL)),
-            step(first + 6, "minimum is found", AllOne(self.done, seen)),
+            step("visit position", WriteRow(seen, position, B_GLOBAL), paper=first + 5),
+            step("minimum is found", AllOne(self.done, seen), paper=first + 6),
         )

@@ -41,9 +41,8 @@ def compact() -> Program:
         source="required",
         bound=(1, 1),
         steps=(
-            step(None, "find the nearest nodes", MarkLeast(nearest, key, unless=closed)),
+            step("find the nearest nodes", MarkLeast(nearest, key, unless=closed)),
             step(
-                None,
                 "let the first of them join",
                 ReadFirst(node, nearest, OWN_INDEX),
                 Equal(chosen, OWN_INDEX, node),
@@ -52,7 +51,6 @@ def compact() -> Program:
                 Where(key, chosen, 0, key),
             ),
             step(
-                None,
                 "compare its edges",
                 RowOf(row, chosen),
                 AllOne(term, idle),

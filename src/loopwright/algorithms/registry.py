@@ -23,6 +23,4 @@ class Algorithm:
         if chosen not in self.constructions:
             known = ", ".join(self.constructions)
             raise LoopwrightError(f"'{self.name}' has no construction '{chosen}'; it has: {known}.")
-        return replace(
-            self.constructions[chosen](), construction=chosen, constructions=self.constructions
-        )
+        return replace(self.constructions[chosen](), construction=chosen)

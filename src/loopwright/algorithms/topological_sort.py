@@ -32,9 +32,8 @@ def compact() -> Program:
         edges="ones",
         bound=(0, 2),
         steps=(
-            step(None, "move on, or back", *walk.move()),
+            step("move on, or back", *walk.move()),
             step(
-                None,
                 "look around, order the finished",
                 *walk.look(),
                 Where(link, closes, 0, head),

@@ -24,7 +24,8 @@ from loopwright.cli.options import (
 )
 from loopwright.compiler.compile import compile
 from loopwright.runtime.check import Certificate
-from loopwright.runtime.machines import prepare
+from loopwright.runtime.check import check as certify
+from loopwright.runtime.machines import is_exact, prepare
 from loopwright.runtime.read import read_graph
 
 
@@ -50,7 +51,7 @@ def check(
     built_for = find_limits(limits, read)
     model = compile(program, limits=built_for, attention=check_attention(attention))
     prepare(model, machine)
-    certificate = model.check(read, exact=machine == "exact")
+    certificate = certify(model, read, exact=is_exact(machine))
     if as_json:
         print_json(
             {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 
 from rich.console import Console
@@ -16,6 +16,8 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+from loopwright.runtime.observe import Observer
 
 SOON = 1.0
 """Seconds in which a run may end before a bar appears."""
@@ -38,17 +40,21 @@ def progress_bar(what: str, total: int) -> Generator[tuple[Progress, TaskID]]:
         yield bar, bar.add_task(what, total=total)
 
 
-@contextmanager
-def bar_if_long(what: str, total: int) -> Generator[Callable[[int], None]]:
-    """What to call with how much is done; a bar appears if that is not all of it soon."""
-    begin = time.monotonic()
-    with ExitStack() as stack:
-        shown: list[tuple[Progress, TaskID]] = []
+class BarIfLong(Observer):
+    """A bar of the iterations done, which appears if they are not all of them soon."""
 
-        def progress(done: int) -> None:
-            if not shown and time.monotonic() - begin > SOON:
-                shown.append(stack.enter_context(progress_bar(what, total)))
-            for bar, task in shown:
-                bar.update(task, completed=done)
+    def __init__(self, what: str, total: int) -> None:
+        self.what, self.total = what, total
+        self.shown: tuple[Progress, TaskID] | None = None
+        self.stack = ExitStack()
+        self.started = time.monotonic()
 
-        yield progress
+    def progress(self, iterations: int) -> None:
+        if self.shown is None and time.monotonic() - self.started > SOON:
+            self.shown = self.stack.enter_context(progress_bar(self.what, self.total))
+        if self.shown:
+            bar, task = self.shown
+            bar.update(task, completed=iterations)
+
+    def close(self) -> None:
+        self.stack.close()

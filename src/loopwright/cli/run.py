@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
@@ -30,18 +28,18 @@ from loopwright.cli.options import (
     find_program,
     print_json,
 )
-from loopwright.cli.progress import bar_if_long
+from loopwright.cli.progress import BarIfLong
 from loopwright.compiler.compile import compile
-from loopwright.errors import GraphError
 from loopwright.model.weights import Weights
+from loopwright.runtime.check import check
 from loopwright.runtime.decode import Answer
-from loopwright.runtime.encode import Array, Problem, encode
 from loopwright.runtime.graph import Graph
-from loopwright.runtime.machines import Observe, prepare
+from loopwright.runtime.machines import is_exact, prepare
+from loopwright.runtime.observe import Observer
 from loopwright.runtime.read import read_graph
-from loopwright.runtime.run import solve
+from loopwright.runtime.run import run as run_model
 from loopwright.watch.monitor import Monitor
-from loopwright.watch.trace import Trace
+from loopwright.watch.trace import TraceWriter
 from loopwright.watch.verify import Lockstep
 
 
@@ -84,64 +82,33 @@ def run(
     prepare(model, machine)
     compile_seconds = time.perf_counter() - begin
     inputs = find_inputs(model, given or [])
-    problem = encode(
+    watching = Monitor()
+    observers: list[Observer] = [watching] if monitor else []
+    observers += [Lockstep()] if verify else []
+    observers += [TraceWriter(trace)] if trace else []
+    bar = BarIfLong(f"{model.name}, iterations", model.max_iterations(read.n) or 0)
+    answer = run_model(
         model,
         read,
         source=source,
-        inputs=inputs,
-        exact=machine == "exact",
+        machine=machine,
+        observers=[*observers, bar],
         checked=not unchecked,
+        **inputs,
     )
-    watching = Monitor(model, problem) if monitor else None
-    observers: list[Observe] = [watching.observe] if watching else []
-    if verify:
-        observers.append(Lockstep(model, read, problem, source=source, inputs=inputs).observe)
-    most = model.max_iterations(read.n) or 0
-    with (
-        _tracing(trace, model, read, problem, observers),
-        bar_if_long(f"{model.name}, iterations", most) as progress,
-    ):
-        answer = solve(
-            model, read, problem, machine=machine, observe=_all_of(observers), progress=progress
-        )
-    guaranteed = not unchecked or model.check(read, exact=machine == "exact").guaranteed
+    exact = is_exact(machine)
+    guaranteed = not unchecked or check(model, read, exact=exact).guaranteed
     if as_json:
         extra: dict[str, Any] = {"guaranteed": guaranteed} if unchecked else {}
-        if watching:
+        if monitor:
             extra["margins"] = _margins(watching)
         print_json(_report(model, read, machine, answer, compile_seconds) | extra)
         return
     _show(model, read, machine, answer, verified=verify)
-    if watching:
+    if monitor:
         Console().print(_margin_table(watching))
     if not guaranteed:
         print("NOT GUARANTEED: this graph is outside the model's limits (loopwright check).")
-
-
-def _all_of(observers: list[Observe]) -> Observe | None:
-    """One observer that calls all, or none if there are none: then a machine need not stop."""
-
-    def observe(iteration: int, layer: int, x: Array) -> None:
-        for each in observers:
-            each(iteration, layer, x)
-
-    return observe if observers else None
-
-
-@contextmanager
-def _tracing(
-    path: Path | None, model: Weights, graph: Graph, problem: Problem, observers: list[Observe]
-) -> Generator[None]:
-    """Write what happens within to a file, if there is a path."""
-    if path is None:
-        yield
-        return
-    try:
-        with path.open("w", encoding="utf-8") as file:
-            observers.append(Trace(file, model, graph, problem).observe)
-            yield
-    except OSError as error:
-        raise GraphError(f"{path}: {error.strerror or error}.") from None
 
 
 def _margins(monitor: Monitor) -> list[dict[str, Any]]:
@@ -184,6 +151,7 @@ def _report(
         "iterations": answer.iterations,
         "halted": True,
         "seconds": answer.seconds,
+        "total_seconds": answer.total_seconds,
         "compile_seconds": compile_seconds,
         "result": {
             name: {str(label): value for label, value in column.items()}

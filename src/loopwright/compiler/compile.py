@@ -27,11 +27,9 @@ def compile(
     *,
     limits: Limits | Constants | None = None,
     attention: Literal["hardmax", "softmax"] = "hardmax",
-    construction: str | None = None,
 ) -> Weights:
     """The weights that are this program, for graphs within the limits.
 
-    `construction` takes the same algorithm in another one than the program's.
     Constants in the place of limits are taken as they are, whether floats can hold them or not.
 
     >>> from loopwright import algorithms
@@ -43,7 +41,6 @@ def compile(
         ProgramError: if a step needs a formula that no MLP can hold.
         CapacityError: if float64 cannot hold the limits together.
     """
-    program = program.in_construction(construction) if construction else program
     constants = limits if isinstance(limits, Constants) else (limits or Limits()).constants()
     if attention == "softmax":
         program = hold_after_termination(add_rounding(program))

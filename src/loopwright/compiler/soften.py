@@ -68,8 +68,8 @@ def _round_position(position: Variable) -> list[Step]:
     """Mark the node that the position is nearest to; take that node's entry of P. [P App. B.1]"""
     found = nodes.flag(f"{position.name}_found")
     return [
-        step(None, f"locate {position}", OneHot(found, position, B_GLOBAL)),
-        step(None, f"round {position}", RoundPosition(position, found)),
+        step(f"locate {position}", OneHot(found, position, B_GLOBAL)),
+        step(f"round {position}", RoundPosition(position, found)),
     ]
 
 
@@ -77,7 +77,7 @@ def _round_flags(at: Step, passing: set[Variable]) -> list[Step]:
     flags = [op.out for op in at.ops if isinstance(op, APPROXIMATE) and op.out.kind is Kind.FLAG]
     flags = [flag for flag in flags if flag not in passing]
     rounded: list[Op] = [RoundFlag(flag) for flag in flags]
-    return [step(None, f"round {', '.join(map(str, flags))}", *rounded)] if rounded else []
+    return [step(f"round {', '.join(map(str, flags))}", *rounded)] if rounded else []
 
 
 def hold_after_termination(program: Program) -> Program:
@@ -93,7 +93,6 @@ def hold_after_termination(program: Program) -> Program:
         for name, variable in program.outputs.items()
     }
     hold = step(
-        None,
         "hold after termination",
         Repeat(held_n, held),
         *(Where(kept[name], held_n, kept[name], v) for name, v in program.outputs.items()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Literal
@@ -30,9 +30,9 @@ class Step:
         return list(dict.fromkeys(op.out for op in self.ops))
 
 
-def step(paper_step: int | None, name: str, *ops: Op) -> Step:
-    """A step as it is written in a program: number, name, ops."""
-    return Step(name, ops, paper_step)
+def step(name: str, *ops: Op, paper: int | None = None) -> Step:
+    """A step as it is written in a program: its name, its ops, its number in the paper."""
+    return Step(name, ops, paper)
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,6 @@ class Program:
     source: Source = "none"
     counts: tuple[int, ...] | None = None
     construction: str = "own"
-    constructions: Mapping[str, Callable[[], Program]] = field(
-        default_factory=dict[str, "Callable[[], Program]"], compare=False, repr=False
-    )
-    """How to make the same algorithm's programs in other constructions."""
     variables: tuple[Variable, ...] = field(init=False)
     """In order of first mention, the constants that every model needs first."""
 
@@ -76,21 +72,6 @@ class Program:
         self._check_hazards()
         self._check_use_before_write()
         self._check_ends()
-
-    def in_construction(self, name: str) -> Program:
-        """The same algorithm in another construction.
-
-        Raises:
-            ProgramError: if it has none of this name.
-        """
-        if name == self.construction:
-            return self
-        if name not in self.constructions:
-            known = ", ".join(self.constructions) or self.construction
-            raise ProgramError(f"'{self.name}' has no construction '{name}'; it has: {known}.")
-        return replace(
-            self.constructions[name](), construction=name, constructions=self.constructions
-        )
 
     def passing(self) -> set[Variable]:
         """Variables that only hand a value on within a step, after the step itself wrote it.

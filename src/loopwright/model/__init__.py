@@ -1,9 +1,9 @@
 """The contract between build time and run time: all that a saved file holds, and no code that runs.
 
-    layout       variable name → columns of X
-    limits       which graphs a model must be right on → the constants of its weights
-    demands      what a program asks of numbers, for the certificate
-    weights      the matrices, with the layout: frozen arrays
-    description  weights ↔ JSON and named tensors
-    storage      weights ↔ file
+layout       variable name → columns of X
+limits       which graphs a model must be right on → the constants of its weights
+demands      what a program asks of numbers, for the certificate
+weights      the matrices, with the layout: frozen arrays
+description  weights ↔ JSON and named tensors
+storage      weights ↔ file
 """

@@ -1,4 +1,4 @@
-"""Weights: the matrices of a looped transformer and the layout of its input. Frozen arrays, no code.
+"""Weights: the matrices of a looped transformer, and the layout of its input. Frozen, no code.
 
 One layer is the paper's equations (1) and (2):
 
@@ -54,8 +54,8 @@ class Layer:
 class Weights:
     """A looped transformer, and all that encoding and decoding need to know about it.
 
-    This is the contract between the two halves of the house: the compiler makes it, a file holds it,
-    and the run time, which adds methods to it as `Model`, needs nothing else.
+    This is the contract between the two halves of the house: the compiler makes it, a file holds
+    it, and the run time, which adds methods to it as `Model`, needs nothing else.
     """
 
     name: str

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from loopwright.errors import LoopwrightError
-from loopwright.model.layout import Field, Kind
+from loopwright.model.layout import Kind
+from loopwright.model.limits import Constants
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array
 from loopwright.runtime.graph import Graph, Label
@@ -43,12 +44,13 @@ def decode(
     model: Weights, graph: Graph, x: Array, scale: Fraction | int = 1
 ) -> dict[str, dict[Label, Any]]:
     """The output columns, node by node; `scale` is what the weights were multiplied by."""
+    constants = model.constants
     return {
         name: {
-            label: value_of(model, graph, model.layout[variable], x[row], scale)
+            label: value_of(field, constants, graph, x[row, field.first], scale)
             for row, label in enumerate(graph.labels, start=1)
         }
-        for name, variable in model.layout.outputs.items()
+        for name, field in ((n, model.layout[v]) for n, v in model.layout.outputs.items())
     }
 
 
@@ -60,18 +62,29 @@ def unscaled(cell: Any, scale: Fraction | int) -> Any:
     return float(exact) if isinstance(cell, float) else exact
 
 
-def value_of(model: Weights, graph: Graph, field: Field, row: Array, scale: Fraction | int) -> Any:
+class Named(Protocol):
+    """What reading a cell needs to know of a variable."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> Kind: ...
+
+
+def value_of(
+    variable: Named, constants: Constants, graph: Graph, cell: Any, scale: Fraction | int = 1
+) -> Any:
     """One cell as the user sees it."""
-    cell = row[field.first]
     cell = float(cell) if isinstance(cell, np.floating) else cell
-    if field.kind is Kind.VALUE:
-        reached = cell < (model.constants.largest + model.constants.unreached) / 2
+    if variable.kind is Kind.VALUE:
+        reached = cell < (constants.largest + constants.unreached) / 2
         return unscaled(cell, scale) if reached else None
     whole = round(cell) if isfinite(cell) else 0
     if not abs(cell - whole) <= 0.25:
-        raise LoopwrightError(f"'{field.name}' holds {cell}, which is no whole number.")
-    if field.kind is Kind.INDEX:
+        raise LoopwrightError(f"'{variable.name}' holds {cell}, which is no whole number.")
+    if variable.kind is Kind.INDEX:
         if not 0 <= whole <= graph.n:
-            raise LoopwrightError(f"'{field.name}' holds {cell}, which is no node.")
+            raise LoopwrightError(f"'{variable.name}' holds {cell}, which is no node.")
         return graph.labels[whole - 1] if whole else None
-    return bool(whole) if field.kind is Kind.FLAG else whole
+    return bool(whole) if variable.kind is Kind.FLAG else whole

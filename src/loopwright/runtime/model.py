@@ -54,5 +54,5 @@ class Model(Weights):
         rows: int | None = None,
         scale: Fraction | int | None = None,
     ) -> Certificate:
-        """Say before running whether the answer on this graph is guaranteed, and by which bounds."""
+        """Whether the answer on this graph is guaranteed, and by which bounds, before running."""
         return check(self, Graph.of(graph), exact=is_exact(machine), rows=rows, scale=scale)

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike
-from pathlib import Path
+from typing import Any
 
 from loopwright.algorithms.graph_subleq import graph_subleq
 from loopwright.compiler.compile import compile
-from loopwright.errors import DidNotHalt, GraphError, LoopwrightError
+from loopwright.errors import DidNotHalt, GraphError
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
-from loopwright.runtime.encode import Array, encode
 from loopwright.runtime.graph import Graph
-from loopwright.runtime.machines import Observe, prepare
+from loopwright.runtime.machines import is_exact
+from loopwright.runtime.observe import Observer
+from loopwright.runtime.run import run as run_model
 from loopwright.subleq import words
 from loopwright.subleq.code import Code
 from loopwright.subleq.machines import HALT, Entry, Number
 from loopwright.subleq.watch import Beside, Watch
-from loopwright.watch.trace import Trace
+from loopwright.watch.trace import TraceWriter
 from loopwright.watch.verify import Lockstep
 
 STEPS = 10_000
@@ -92,36 +91,26 @@ def run(
     """
     read = readable_graph(code, graph)
     rows = max(len(code.memory), read.n, len(code.instructions))
-    exact = machine == "exact"
+    exact = is_exact(machine)
     model = _compiled(limits or words.fit(code, read, rows=rows, exact=exact))
     words.check(code, read, model.constants, exact=exact)
-    loop = prepare(model, machine)
-    inputs = columns(code)
-    problem = encode(model, read, inputs=inputs, rows=rows, exact=exact)
-    watch = Watch(code, model, problem)
-    observers: list[Observe] = [watch.observe]
-    if verify:
-        observers.insert(0, Lockstep(model, read, problem, source=None, inputs=inputs).observe)
-        observers.append(Beside(code, read, watch).observe)
-
-    def observe(iteration: int, layer: int, x: Array) -> None:
-        for each in observers:
-            each(iteration, layer, x)
-
-    with ExitStack() as files:
-        if trace is not None:
-            try:
-                file = files.enter_context(Path(trace).open("w", encoding="utf-8"))
-            except OSError as refused:
-                raise LoopwrightError(f"{trace}: {refused.strerror or refused}.") from None
-            observers.insert(0, Trace(file, model, read, problem).observe)
-        begin = time.perf_counter()
-        try:
-            loop(problem, steps, observe)
-            halted = True
-        except DidNotHalt:
-            halted = False
-        seconds = time.perf_counter() - begin
+    watch = Watch(code)
+    observers: list[Observer] = [TraceWriter(trace)] if trace is not None else []
+    observers += [Lockstep(), watch, Beside(code, watch)] if verify else [watch]
+    begin = time.perf_counter()
+    try:
+        answer = run_model(
+            model,
+            read,
+            machine=machine,
+            observers=observers,
+            max_iterations=steps,
+            rows=rows,
+            **columns(code),
+        )
+        halted, seconds = True, answer.seconds
+    except DidNotHalt:
+        halted, seconds = False, time.perf_counter() - begin
     return Outcome(code, model, rows, watch.memory, watch.pc, watch.steps, halted, seconds)
 
 
@@ -141,7 +130,7 @@ def readable_graph(code: Code, graph: object) -> Graph:
     return read
 
 
-def columns(code: Code) -> dict[str, Sequence[Number]]:
+def columns(code: Code) -> dict[str, Any]:
     """The model's inputs: memory, and instructions as positions and flags.
 
     Address x is row x + 1, and so its position. The halting address −1 is then position 0: nowhere.

@@ -12,21 +12,25 @@ from loopwright.model.layout import GLOBAL_ROW
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.graph import Graph
+from loopwright.runtime.observe import Observer
 from loopwright.subleq import words
 from loopwright.subleq.code import Code
 from loopwright.subleq.errors import OutOfRange
 from loopwright.subleq.machines import GraphSubleq, Number
 
 
-class Watch:
+class Watch(Observer):
     """Reads memory and program counter after every instruction; stops at a value out of range.
 
     Memory starts within ±largest, so one difference is within ±2·largest, a quarter of Ω, and still
     exact: what is reported is the right number, and nothing is computed from it.
     """
 
-    def __init__(self, code: Code, model: Weights, problem: Problem) -> None:
-        self.code, self.model = code, model
+    def __init__(self, code: Code) -> None:
+        self.code = code
+
+    def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
+        self.model = model
         self.cell = model.layout["M"].first
         self.counter = model.layout["k"].columns
         self.largest = np.asarray(model.constants.largest, dtype=problem.x.dtype)
@@ -41,7 +45,7 @@ class Watch:
     def column(self) -> Array:
         return self.x[1 : len(self.code.memory) + 1, self.cell]
 
-    def observe(self, iteration: int, layer: int, x: Array) -> None:
+    def after_layer(self, iteration: int, layer: int, x: Array) -> None:
         if layer != self.last_layer:
             return
         executed, self.x, self.steps = self.pc, x.copy(), iteration
@@ -60,15 +64,19 @@ class Watch:
         return int((atan2(sine, cosine) + step / 2) % (2 * pi) / step)
 
 
-class Beside:
-    """The plain Graph-SUBLEQ machine, moved on by one instruction and compared."""
+class Beside(Observer):
+    """The plain Graph-SUBLEQ machine, moved on by one instruction and compared with the watch,
+    which must have seen the layer before."""
 
-    def __init__(self, code: Code, graph: Graph, watch: Watch) -> None:
+    def __init__(self, code: Code, watch: Watch) -> None:
         self.watch, self.code = watch, code
-        self.halt = watch.model.layout[watch.model.layout.halt].first
+
+    def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
+        self.halt = model.layout[model.layout.halt].first
+        code = self.code
         self.plain = GraphSubleq(code.instructions, list(code.memory), weights(graph))
 
-    def observe(self, iteration: int, layer: int, x: Array) -> None:
+    def after_layer(self, iteration: int, layer: int, x: Array) -> None:
         if layer != self.watch.last_layer:
             return
         executed, plain, watch = self.plain.pc, self.plain, self.watch

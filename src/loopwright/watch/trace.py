@@ -9,24 +9,35 @@ multiplied by, and so all values are.
 from __future__ import annotations
 
 import json
-from typing import Any, TextIO
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from loopwright.errors import LoopwrightError
 from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.graph import Graph
+from loopwright.runtime.observe import Observer
 
 VERSION = 1
 
 
-class Trace:
-    """An observer that writes what it sees to a text file, line by line."""
+class TraceWriter(Observer):
+    """Writes what it sees to a text file, line by line."""
 
-    def __init__(self, file: TextIO, model: Weights, graph: Graph, problem: Problem) -> None:
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = Path(path)
+
+    def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
         start = problem.x
-        self.file, self.model, self.last = file, model, start
+        try:
+            self.file = self.path.open("w", encoding="utf-8")
+        except OSError as error:
+            raise LoopwrightError(f"{self.path}: {error.strerror or error}.") from None
+        self.model, self.last = model, start
         self.write(
             {
                 "format": "loopwright-trace",
@@ -51,18 +62,21 @@ class Trace:
     def write(self, line: dict[str, Any]) -> None:
         self.file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
-    def observe(self, iteration: int, index: int, x: Array) -> None:
+    def after_layer(self, iteration: int, layer: int, x: Array) -> None:
         changed = {
             field.name: cells(field, x)
             for field in self.model.layout.fields
             if not np.array_equal(x[:, field.columns], self.last[:, field.columns])
         }
         if changed:
-            name = self.model.layers[index].name
+            name = self.model.layers[layer].name
             self.write(
-                {"iteration": iteration, "layer": index + 1, "step": name, "values": changed}
+                {"iteration": iteration, "layer": layer + 1, "step": name, "values": changed}
             )
-        self.last = x
+        self.last = x.copy()
+
+    def close(self) -> None:
+        self.file.close()
 
 
 def cells(field: Field, x: Array) -> Any:

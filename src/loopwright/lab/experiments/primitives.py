@@ -56,7 +56,7 @@ def if_else(omega: Fraction, *, inputs_within: Fraction | None = None) -> Specim
     c1, c0 = (nodes.value(name, start=given(name), signed=True) for name in ("c1", "c0"))
     gamma = nodes.flag("gamma", start=given("gamma"))
     out = nodes.value("out", start=given("old"), signed=True)
-    program = one_step(step(None, "if-else", Where(out, gamma, c1, c0)))
+    program = one_step(step("if-else", Where(out, gamma, c1, c0)))
     scale = omega if inputs_within is None else inputs_within
     rows = [
         {"c1": scale * then, "c0": scale * otherwise, "gamma": flag, "old": scale * old}
@@ -78,7 +78,7 @@ def less_than(epsilon: Fraction, *, paper: bool, ramp: bool = True) -> Specimen:
     """
     c, d = (nodes.value(name, start=given(name), signed=True) for name in ("c", "d"))
     out = nodes.flag("out", start=given("old"))
-    program = one_step(step(None, "less-than", LessThan(out, c, d)))
+    program = one_step(step("less-than", LessThan(out, c, d)))
     half, one = Fraction(1, 2), Fraction(1)
     gaps = [-one, -half, -epsilon, 2 * epsilon, half, one]
     gaps += [k * epsilon / 4 for k in (1, 2, 3)] if ramp else []
@@ -99,7 +99,7 @@ def one_step(at: Step) -> Program:
     term = single.flag("term")
     return Program(
         name=at.name,
-        steps=(at, step(None, "halt", Copy(term, 1))),
+        steps=(at, step("halt", Copy(term, 1))),
         outputs={"out": op.out},
         halt=term,
         bound=(1,),

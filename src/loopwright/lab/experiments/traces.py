@@ -35,9 +35,11 @@ from numpy.typing import NDArray
 from loopwright.errors import LoopwrightError
 from loopwright.model.layout import Kind, Layout
 from loopwright.model.weights import Weights
-from loopwright.runtime.encode import Array, Problem, encode
+from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.graph import Graph, Label
-from loopwright.runtime.machines import prepare
+from loopwright.runtime.machines import is_exact
+from loopwright.runtime.observe import Observer
+from loopwright.runtime.run import run
 
 FORMAT, VERSION = "loopwright-traces", 1
 INDEX = "index.json"
@@ -85,20 +87,25 @@ def write_traces(
         LoopwrightError: if the folder holds traces already or cannot be written, if a graph cannot
             be run, or if the machine's numbers are no floats.
     """
-    if machine == "exact":
+    if is_exact(machine):
         raise LoopwrightError(
             "traces are floats, the exact machine's numbers are not: use another."
         )
     if suffix == "parquet" and find_spec("pyarrow") is None:
         raise LoopwrightError("Parquet needs pyarrow: pip install 'loopwright[parquet]'.")
-    loop = prepare(model, machine)
+    if not model.bound:
+        raise LoopwrightError(f"'{model.name}' has no bound of its own: it cannot be traced.")
     writer = ShardWriter(folder, model, machine, shard_rows, suffix)
     for example in examples:
-        problem = encode(model, example.graph, source=example.source, inputs=inputs)
-        most = model.max_iterations(example.graph.n)
-        if most is None:
-            raise LoopwrightError(f"'{model.name}' has no bound of its own: it cannot be traced.")
-        loop(problem, most, writer.begin(example, problem))
+        writer.example = example
+        run(
+            model,
+            example.graph,
+            source=example.source,
+            machine=machine,
+            observers=[writer],
+            **(inputs or {}),
+        )
         if progress:
             progress()
     return writer.finish()
@@ -144,8 +151,11 @@ class Buffer:
         }
 
 
-class ShardWriter:
+class ShardWriter(Observer):
     """Collects records, and writes a shard whenever the next record would not fit."""
+
+    example: Example
+    """What runs; whoever starts a run says so before."""
 
     def __init__(
         self, folder: Path, model: Weights, machine: str, shard_rows: int, suffix: Suffix
@@ -164,24 +174,21 @@ class ShardWriter:
         if there:
             raise LoopwrightError(f"{folder} holds traces already: choose another folder.")
 
-    def begin(self, example: Example, problem: Problem) -> Callable[[int, int, Array], None]:
-        """The observer of one run."""
-        number, last = self.graphs, problem.x
+    def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
+        self.problem, self.last = problem, problem.x
         self.graphs += 1
 
-        def observe(iteration: int, layer: int, x: Array) -> None:
-            nonlocal last
-            if self.buffer.where and self.buffer.rows + len(x) > self.shard_rows:
-                self.flush()
-            now = x.copy()  # a machine may use its memory again
-            self.buffer.before.append(last)
-            self.buffer.after.append(now)
-            self.buffer.where.append((number, iteration, layer))
-            self.buffer.graphs[number] = example, problem
-            self.buffer.rows += len(x)
-            last = now
-
-        return observe
+    def after_layer(self, iteration: int, layer: int, x: Array) -> None:
+        if self.buffer.where and self.buffer.rows + len(x) > self.shard_rows:
+            self.flush()
+        now = x.copy()
+        number = self.graphs - 1
+        self.buffer.before.append(self.last)
+        self.buffer.after.append(now)
+        self.buffer.where.append((number, iteration, layer))
+        self.buffer.graphs[number] = self.example, self.problem
+        self.buffer.rows += len(x)
+        self.last = now
 
     def flush(self) -> None:
         """The buffer as the next shard. The index is there before the first one: a run that cannot

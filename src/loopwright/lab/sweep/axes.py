@@ -22,6 +22,8 @@ from loopwright.lab.sweep.graphs import ORACLES, is_right, path, tells_apart
 from loopwright.language.program import Program
 from loopwright.model.limits import GUARD_BITS, MANTISSAS, Constants, Limits
 from loopwright.model.weights import Weights
+from loopwright.runtime.check import check
+from loopwright.runtime.graph import Graph
 
 SWEPT = tuple(ORACLES)
 """The algorithms that this can be done to: all but Graph-SUBLEQ, which needs a program."""
@@ -172,7 +174,7 @@ def temperature(subject: Subject) -> Axis:
     def at(nodes: int) -> Point:
         limits = Limits(nodes=nodes, largest=4 * nodes, resolution=Fraction(1, 2**10))
         cold = subject.compiled(limits, "softmax")
-        conditions = cold.check(path(nodes)).conditions
+        conditions = check(cold, Graph.of(path(nodes))).conditions
         heat = next(c for c in conditions if c.name == "temperature")
         allowed = float(cold.constants.temperature) * heat.margin
 

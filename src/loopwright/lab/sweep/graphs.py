@@ -10,7 +10,7 @@ import networkx as nx
 from loopwright.errors import LoopwrightError
 from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
-from loopwright.runtime.graph import Graph
+from loopwright.runtime.run import run
 
 Truth = dict[str, dict[Any, Any]]
 
@@ -104,7 +104,7 @@ def run_as_it_is(model: Weights, graph: nx.DiGraph, *, machine: str = "native") 
     """Unchecked, and with the weights as they are; None if it does not halt."""
     source = None if model.source == "none" else 0
     try:
-        return model.run(Graph.of(graph), source=source, machine=machine, checked=False, scale=1)
+        return run(model, graph, source=source, machine=machine, checked=False, scale=1)
     except LoopwrightError:
         return None
 

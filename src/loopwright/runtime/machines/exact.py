@@ -15,7 +15,7 @@ from flint import fmpq  # type: ignore[import-untyped]
 
 from loopwright.errors import DidNotHalt, LoopwrightError
 from loopwright.model.layout import GLOBAL_ROW
-from loopwright.model.weights import Matrix, Weights, Over
+from loopwright.model.weights import Matrix, Over, Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.machines import Loop
 from loopwright.runtime.observe import AfterLayer, Progress

@@ -32,7 +32,7 @@ from loopwright.errors import CapacityError, DidNotHalt, LoopwrightError
 from loopwright.model.layout import GLOBAL_ROW
 from loopwright.model.limits import GUARD_BITS
 from loopwright.model.weights import Head as HeadWeights
-from loopwright.model.weights import Matrix, Weights, Over
+from loopwright.model.weights import Matrix, Over, Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.machines import Loop
 from loopwright.runtime.observe import AfterLayer, Progress

@@ -24,12 +24,12 @@ from loopwright.errors import DidNotHalt
 from loopwright.model.weights import Matrix, Weights
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines import Loop
-from loopwright.runtime.observe import AfterLayer, Progress
 from loopwright.runtime.machines.native.analyse import Assumptions, analyse
 from loopwright.runtime.machines.native.assume import guess
 from loopwright.runtime.machines.native.build import HALTED, Build, make
 from loopwright.runtime.machines.native.sparse import sparsify
 from loopwright.runtime.machines.native.workspace import Workspace
+from loopwright.runtime.observe import AfterLayer, Progress
 
 SLICE = 1024
 """Iterations that machine code does before anything else may happen; more if they are SHORT."""

@@ -11,7 +11,7 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 
 from loopwright.model.layout import Scope
-from loopwright.model.weights import Weights, Over
+from loopwright.model.weights import Over, Weights
 from loopwright.runtime.machines.native import code
 from loopwright.runtime.machines.native.analyse import (
     Analysis,

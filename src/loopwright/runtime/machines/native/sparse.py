@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loopwright.model.weights import Head, Layer, Matrix, Weights, Over
+from loopwright.model.weights import Head, Layer, Matrix, Over, Weights
 
 Entries = tuple[tuple[int, float], ...]
 """(row of the matrix, weight): what one column of the matrix adds up."""
