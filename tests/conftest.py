@@ -14,6 +14,11 @@ from hypothesis import HealthCheck, settings
 
 from loopwright.cli import main
 
+
+def pytest_addoption(parser):
+    parser.addoption("--update-golden", action="store_true", help="write tests/golden/*.json anew")
+
+
 settings.register_profile(
     "ci",
     derandomize=True,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from loopwright import Limits
 from loopwright.language import ops
-from loopwright.language.ops import NUMBERS, STORES, Op, Operand, Phase
+from loopwright.language.op import NUMBERS, STORES, Op, Operand, Phase
 from loopwright.language.program import Program, step
 from loopwright.language.variables import (
     B_GLOBAL,

@@ -14,7 +14,8 @@ import loopwright as lw
 from loopwright.compiler.lower import LOWERINGS
 from loopwright.errors import ProgramError
 from loopwright.language import ops
-from loopwright.language.interpret import MEANINGS
+from loopwright.language.meaning import ATTENDING, ROWWISE
+from loopwright.language.op import Phase
 from loopwright.language.variables import given as input_named
 from loopwright.language.variables import nodes, single
 from loopwright.runtime.encode import encode
@@ -25,26 +26,27 @@ FEW = settings(max_examples=max(8, settings.default.max_examples // 3))
 names = {"ids": lambda op: op.__name__}
 
 
-def check(case: Case, machine: str) -> None:
-    model = lw.compile(case.program, limits=case.limits)
+def check(case: Case, machine: str, attention: str = "hardmax") -> None:
+    model = lw.compile(case.program, limits=case.limits, attention=attention)
     assert lw.verify(model, case.graph, machine=machine, **case.inputs).iterations == 1
 
 
 @pytest.mark.parametrize("op", ops.ALL, **names)
 def test_is_complete(op):
-    assert op in MEANINGS, "no meaning: add one to language/interpret.py"
+    meanings = ATTENDING if op.phase is Phase.ATTENTION else ROWWISE
+    assert op in meanings, "no meaning: add one to language/meaning.py"
     assert op in LOWERINGS, "no lowering: add one to compiler/lower/"
     assert op in OP_USES, "no strategy: add one to tests/strategies.py"
     for word in ("Why:", "Exact:", "Cost:"):
         assert word in (LOWERINGS[op].__doc__ or ""), f"its lowering's docstring lacks '{word}'"
 
 
-def test_every_op_is_listed():
-    """ALL is written by hand; classes know their subclasses."""
-    found, waiting = set(), [ops.Op]
+def test_every_op_is_declared():
+    """Python's classes know their subclasses, also those that were not declared as ops."""
+    found, waiting = set(), [ops.Op, ops.Attending]
     while waiting:
-        below = waiting.pop().__subclasses__()
-        found |= set(below)
+        below = set(waiting.pop().__subclasses__()) - {ops.Attending}
+        found |= below
         waiting += below
     assert found == set(ops.ALL)
 
@@ -53,6 +55,22 @@ def test_every_op_is_listed():
 @given(data=st.data())
 def test_weights_are_the_meaning(op, data):
     check(data.draw(cases(op)), "reference")
+
+
+@pytest.mark.parametrize("machine", ["native", "torch"])
+@pytest.mark.parametrize("op", ops.ALL, **names)
+@settings(max_examples=5)
+@given(data=st.data())
+def test_weights_are_the_meaning_on_every_machine(op, machine, data):
+    check(data.draw(cases(op)), machine)
+
+
+@pytest.mark.parametrize("machine", ["reference", "native", "torch"])
+@pytest.mark.parametrize("op", ops.ALL, **names)
+@settings(max_examples=4)
+@given(data=st.data())
+def test_weights_are_the_meaning_under_softmax(op, machine, data):
+    check(data.draw(cases(op, limits=(SMALL,))), machine, "softmax")
 
 
 @pytest.mark.parametrize("op", ops.ALL, **names)

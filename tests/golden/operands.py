@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from fractions import Fraction
 
+from loopwright.language import ops
+from loopwright.language.op import Malformed
 from loopwright.language.variables import MASK, Variable
 from loopwright.model.layout import Kind, Scope
 
 NUMBERS = {"0": 0, "1": 1, "-1": -1, "1/2": Fraction(1, 2), "MASK": MASK, "none": None}
+SOUND = {
+    "LessThan": "nodes.flag, nodes.value, nodes.value",
+    "Between": "nodes.flag, nodes.count, nodes.value, 1",
+    "Where": "nodes.value, nodes.flag, nodes.count, MASK",
+    "Copy": "nodes.value, nodes.index",
+    "Increment": "single.position, single.position",
+    "MarkZeros": "nodes.flag, nodes.value",
+    "Set": "nodes.flag, nodes.formula",
+    "Equal": "nodes.flag, nodes.count, nodes.index",
+    "Add": "single.value.signed, single.count, 1/2",
+    "Subtract": "single.value.signed, single.count, 1/2",
+    "RoundFlag": "nodes.flag",
+    "Repeat": "nodes.value, single.count",
+    "ReadRow": "nodes.value, single.position",
+    "ReadX": "single.count, single.position, nodes.index",
+    "WriteRow": "nodes.flag, single.position, single.flag, nodes.flag",
+    "OneHot": "nodes.flag, single.position, single.flag",
+    "SubtractAt": "nodes.value.signed, single.position, single.count",
+    "AllOne": "single.flag, nodes.flag",
+    "Everywhere": "nodes.flag, nodes.flag",
+    "SumFrom": "nodes.count, nodes.flag",
+    "RowOf": "nodes.flag, nodes.flag",
+    "MarkLeast": "nodes.flag, nodes.value, nodes.flag",
+    "ReadLeast": "nodes.value, nodes.count, nodes.flag",
+    "ReadFirst": "nodes.count, nodes.flag, nodes.index, nodes.index",
+    "RoundPosition": "single.position, nodes.flag",
+}
+"""For each op operands that fit; one with the same declaration as its base class is not listed."""
 
 
 def operands(field: str) -> dict[str, object]:
@@ -15,18 +46,31 @@ def operands(field: str) -> dict[str, object]:
     found: dict[str, object] = dict(NUMBERS)
     for scope in Scope:
         for kind in Kind:
-            for signed in (True,) if kind is Kind.POSITION else (False, True):
-                if signed and kind in (Kind.FLAG, Kind.INDEX):
-                    continue
-                name = f"{scope}.{kind}{'.signed' if signed else ''}"
-                found[name] = Variable(field, kind, scope, 0, signed=signed)
+            found[f"{scope}.{kind}"] = Variable(field, kind, scope, 0, signed=kind == "position")
+        for kind in (Kind.COUNT, Kind.VALUE):
+            found[f"{scope}.{kind}.signed"] = Variable(field, kind, scope, 0, signed=True)
     flags = [Variable(f"{field}{i}", Kind.FLAG, Scope.NODES, 0) for i in (1, 2)]
-    found["nodes.formula"] = flags[0] & ~flags[1]
+    return found | {"nodes.formula": flags[0] & ~flags[1]}
+
+
+def cases() -> dict[str, str]:
+    """What each op says to sound operands, and with each of them replaced by each other one."""
+    found: dict[str, str] = {}
+    for name, sound in SOUND.items():
+        op = getattr(ops, name)
+        chosen = dict(zip([f.name for f in fields(op)], sound.split(", "), strict=True))
+        for field in chosen:
+            for other in operands(field):
+                given = chosen | {field: other}
+                text = ", ".join(f"{k}={v}" for k, v in given.items())
+                found[f"{name}({text})"] = what_it_says(op, given)
     return found
 
 
-def read_case(text: str) -> tuple[str, dict[str, object]]:
-    """`LessThan(out=nodes.flag, a=0, b=1)` → the op's name and its operands."""
-    name, _, inside = text.removesuffix(")").partition("(")
-    pairs = dict(part.split("=") for part in inside.split(", "))
-    return name, {field: operands(field)[value] for field, value in pairs.items()}
+def what_it_says(op: type[ops.Op], given: dict[str, str]) -> str:
+    made = op(**{field: operands(field)[name] for field, name in given.items()})
+    try:
+        made.check()
+    except Malformed as problem:
+        return str(problem)
+    return f"ok: {made}"

@@ -13,7 +13,8 @@ from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import CapacityError
 from loopwright.language import ops
 from loopwright.language.analysis import demands_of
-from loopwright.language.interpret import World, run_step, start
+from loopwright.language.interpret import run_step, start
+from loopwright.language.meaning import World
 from loopwright.language.ops import AllOne, LessThan, ReadFirst, RowOf
 from loopwright.language.program import Program, step
 from loopwright.language.variables import OWN_INDEX, Named, nodes, single
@@ -55,7 +56,7 @@ def test_the_unit_does_not_matter(name, machine, whole, unit):
     limits = lw.Limits(nodes=6, largest=64, resolution=Fraction(1, 8))
     model = lw.compile(ALGORITHMS[name]("compact"), limits=limits)
     graph = lw.Graph.from_edges(edges_of(whole, unit), nodes=range(len(whole)))
-    certificate = model.check(graph, exact=machine == "exact")
+    certificate = model.check(graph, machine=machine)
     assert certificate.exact
     wanted = ORACLES[name](whole, 0)
     found = model.run(graph, source=0, machine=machine).result
@@ -131,7 +132,7 @@ def test_values_that_meet_other_numbers_must_differ_from_them():
     coarse = lw.Limits(nodes=3, resolution=Fraction(1, 32))
     for threshold, holds in ((Fraction(1, 2), True), (Fraction(1, 8), False)):
         model = lw.compile(light_edges(threshold), limits=coarse)
-        assert model.check([("a", "b", "0.1")], exact=True).guaranteed == holds
+        assert model.check([("a", "b", "0.1")], machine="exact").guaranteed == holds
 
 
 def test_two_rows_at_once_are_an_error():

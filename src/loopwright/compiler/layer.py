@@ -9,7 +9,7 @@ from loopwright.compiler.assemble import MLP, check_depth
 from loopwright.compiler.attend import Attention, Patterns
 from loopwright.compiler.linear import Column, Linear, relu
 from loopwright.errors import ProgramError
-from loopwright.language.ops import Operand
+from loopwright.language.op import Operand
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, Named, Variable
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.limits import Constants, power_of_two_at_least

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from loopwright.compiler.compile import lower, place
 from loopwright.errors import ProgramError
-from loopwright.language.ops import Op, Phase
+from loopwright.language.op import Op, Phase
 from loopwright.language.program import Program, Step
 from loopwright.language.variables import Variable
 from loopwright.model.limits import Constants, Limits

@@ -9,33 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from loopwright.language.ops import (
-    AllOne,
-    Between,
-    LessOrEqual,
-    LessThan,
-    MarkZeros,
-    OneHot,
-    Op,
-    ReadColumn,
-    ReadRow,
-    ReadX,
-    Repeat,
-    RoundFlag,
-    RoundPosition,
-    Set,
-    SubtractAt,
-    Where,
-    WriteRow,
-)
+from loopwright.language.op import Op
+from loopwright.language.ops import OneHot, Repeat, RoundFlag, RoundPosition, Set, Where
 from loopwright.language.program import Program, Step, step
 from loopwright.language.variables import B_GLOBAL, Variable, nodes, single
 from loopwright.model.layout import Kind
-
-POINTING = (ReadRow, ReadColumn, ReadX, WriteRow, OneHot, SubtractAt)
-"""Ops that find a node by a position, which should then be the table's to the last digit."""
-APPROXIMATE = (LessThan, LessOrEqual, Between, MarkZeros, AllOne, ReadRow, ReadColumn, ReadX)
-"""Ops whose flags can be off: they compare, or come through attention and do not round."""
 
 
 def add_rounding(program: Program) -> Program:
@@ -51,17 +29,13 @@ def add_rounding(program: Program) -> Program:
     for _ in range(2):
         steps = []
         for at in program.steps:
-            for position in dirty & set(_points_with(at)):
+            for position in dirty & {v for op in at.ops for v in op.points_with()}:
                 steps += _round_position(position)
                 dirty.discard(position)
             steps.append(at)
             dirty |= {v for v in at.writes() if v.kind is Kind.POSITION}
             steps += _round_flags(at, passing)
     return program.with_steps(tuple(steps))
-
-
-def _points_with(at: Step) -> list[Variable]:
-    return [op.position for op in at.ops if isinstance(op, POINTING)]
 
 
 def _round_position(position: Variable) -> list[Step]:
@@ -74,8 +48,8 @@ def _round_position(position: Variable) -> list[Step]:
 
 
 def _round_flags(at: Step, passing: set[Variable]) -> list[Step]:
-    flags = [op.out for op in at.ops if isinstance(op, APPROXIMATE) and op.out.kind is Kind.FLAG]
-    flags = [flag for flag in flags if flag not in passing]
+    blurred = [op.out for op in at.ops if op.blurs and op.out.kind is Kind.FLAG]
+    flags = [flag for flag in blurred if flag not in passing]
     rounded: list[Op] = [RoundFlag(flag) for flag in flags]
     return [step(f"round {', '.join(map(str, flags))}", *rounded)] if rounded else []
 
@@ -89,7 +63,7 @@ def hold_after_termination(program: Program) -> Program:
     held = single.flag("held", start=0)
     held_n = nodes.flag("held_n")
     kept = {
-        name: replace(variable, name=f"{variable.name}_kept")
+        name: replace(variable, name=f"{variable.name}_kept", constant=False)
         for name, variable in program.outputs.items()
     }
     hold = step(

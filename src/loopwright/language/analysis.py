@@ -9,30 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from math import lcm
 
-from loopwright.language.ops import (
-    Between,
-    Equal,
-    LessOrEqual,
-    LessThan,
-    MarkLeast,
-    MarkZeros,
-    OneHot,
-    ReadLeast,
-    RoundFlag,
-    SumFrom,
-    SumTo,
-    Where,
-    WriteRow,
-)
 from loopwright.language.program import Program, Step
 from loopwright.language.variables import Named, Variable
 from loopwright.model.demands import Demands
 from loopwright.model.layout import Kind
-
-COMPARING = (LessThan, LessOrEqual, Between, MarkZeros, Equal)
-"""Ops whose flags are as far off as their operands are, divided by ε."""
-ROUNDING = (RoundFlag, WriteRow, OneHot, MarkLeast)
-"""Ops whose flags are exact in spite of small errors."""
 
 
 def selects_unrounded(steps: tuple[Step, ...]) -> bool:
@@ -42,10 +22,10 @@ def selects_unrounded(steps: tuple[Step, ...]) -> bool:
     """
     blurred: set[Variable] = set()
     for op in [op for at in (*steps, *steps) for op in at.ops]:
-        if isinstance(op, Where) and op.condition in blurred:
+        if op.selects and getattr(op, op.selects) in blurred:
             return True
-        from_blurred = not blurred.isdisjoint(op.reads()) and not isinstance(op, ROUNDING)
-        if isinstance(op, COMPARING) or (op.out.kind is Kind.FLAG and from_blurred):
+        from_blurred = not blurred.isdisjoint(op.reads()) and not op.rounds
+        if op.compares or (op.out.kind is Kind.FLAG and from_blurred):
             blurred.add(op.out)
         else:
             blurred.discard(op.out)
@@ -61,17 +41,17 @@ def demands_of(program: Program) -> Demands:
     constants += [constant for op in ops for constant in op.constants]
     homogeneous = not starts and all(op.homogeneous for op in ops)
     counting = any(variable.kind is Kind.COUNT for variable in program.variables)
-    sums = [type(op) for op in ops if isinstance(op, SumFrom) and op.out.kind is Kind.VALUE]
-    ties = [op for op in ops if isinstance(op, MarkLeast | ReadLeast)]
+    added = {op.edges for op in ops if op.adds_edges and op.out.kind is Kind.VALUE}
+    picked = [getattr(op, op.picks[0]) for op in ops if op.picks]
     return Demands(
         counts=most_counted(program) if counting or not homogeneous else (),
         values=bool(values),
         homogeneous=homogeneous,
         denominator=lcm(*(constant.denominator for constant in constants)),
-        averages=any(op.value.kind is Kind.VALUE for op in ties),
+        averages=any(variable.kind is Kind.VALUE for variable in picked),
         chained=selects_unrounded(program.steps),
-        sums_from=SumFrom in sums,
-        sums_to=SumTo in sums,
+        sums_from="from" in added,
+        sums_to="to" in added,
     )
 
 
@@ -80,6 +60,6 @@ def most_counted(program: Program) -> tuple[int, ...]:
     if program.counts is not None or not program.bound:
         return program.counts or ()
     ops = (op for at in program.steps for op in at.ops)
-    sums = sum(isinstance(op, SumFrom) and op.out.kind is Kind.COUNT for op in ops)
+    sums = sum(op.adds_edges and op.out.kind is Kind.COUNT for op in ops)
     constant, linear, *higher = program.bound if len(program.bound) > 1 else (*program.bound, 0)
     return (constant, linear + sums, *higher)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Literal
 
 from loopwright.errors import ProgramError
-from loopwright.language.ops import Malformed, Op, Phase, ReadRow, RowOf, SumFrom
+from loopwright.language.op import Malformed, Op, Phase
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
 from loopwright.model.layout import Kind, Scope
 
@@ -126,8 +126,7 @@ class Program:
                     raise self._fail(at, f"{problem} ({op})") from None
                 if op.out.constant:
                     raise self._fail(at, f"writes '{op.out}', which is a constant")
-                reads_edges = isinstance(op, ReadRow | SumFrom | RowOf)
-                if reads_edges and op.out.kind is not Kind.VALUE and self.edges != "ones":
+                if op.edges and op.out.kind is not Kind.VALUE and self.edges != "ones":
                     raise self._fail(at, f"reads edge weights into the {op.out.kind} '{op.out}'")
 
     def _check_hazards(self) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from loopwright.language import ops
-from loopwright.language.interpret import State, World, run_step
-from loopwright.language.ops import Op, Operand
+from loopwright.language.interpret import run_step
+from loopwright.language.meaning import State, World, left
+from loopwright.language.op import Op, Operand
 from loopwright.language.program import Program
 from loopwright.language.serial import from_json
 from loopwright.language.variables import Variable
@@ -45,8 +45,9 @@ class Decisions:
             nonlocal nearest, largest
             for low, high, step in self.compared(op, state):
                 nearest = min(nearest, abs(float(2 * (high - low) / step - 1)))
-            if isinstance(op, ops.Where) and op.out.kind in (Kind.COUNT, Kind.VALUE):
-                clauses = [*self.entries(op.then, state), *self.entries(op.otherwise, state)]
+            if op.selects and op.out.kind in (Kind.COUNT, Kind.VALUE):
+                between = (getattr(op, name) for name in op.quantities)
+                clauses = [entry for each in between for entry in self.entries(each, state)]
                 omega = self.model.constants.omega
                 largest = max(largest, *(float(abs(clause) / omega) for clause in clauses))
 
@@ -55,32 +56,16 @@ class Decisions:
 
     def compared(self, op: Op, state: State) -> Iterator[tuple[Any, Any, Any]]:
         """Entry by entry: two numbers, and the least difference that such numbers should have."""
-        pairs: list[tuple[Operand, Operand]] = []
-        match op:
-            case ops.LessOrEqual(_, a, b):
-                pairs = [(b, a)]
-            case ops.LessThan(_, a, b):
-                pairs = [(a, b)]
-            case ops.Between(_, low, value, high):
-                pairs = [(low, value), (value, high)]
-            case ops.MarkZeros(_, value):
-                pairs = [(0, value)]
-            case ops.Equal(_, a, b):
-                pairs = [(a, b), (b, a)]
-            case ops.MarkLeast(_, value, unless):
-                left = [
-                    v for v, no in zip(state[value.name], state[unless.name], strict=True) if not no
-                ]
-                least, step = min(left, default=0), self.resolution(value)
-                yield from ((least, each, step) for each in left)
-            case _:
-                pass
-        for a, b in pairs:
-            lows, highs = self.entries(a, state), self.entries(b, state)
-            rows = max(len(lows), len(highs))
-            step = self.resolution(a, b)
-            for i in range(rows):
+        for low, high in op.compared():
+            lows, highs = self.entries(low, state), self.entries(high, state)
+            step = self.resolution(low, high)
+            for i in range(max(len(lows), len(highs))):
                 yield lows[i % len(lows)], highs[i % len(highs)], step
+        if op.picks:
+            value, unless = (getattr(op, name) for name in op.picks)
+            among = left(state[value.name], state[unless.name])
+            step = self.resolution(value)
+            yield from ((min(among), each, step) for each in among)
 
     def resolution(self, *operands: Operand) -> Any:
         kinds = {operand.kind for operand in operands if isinstance(operand, Variable)}

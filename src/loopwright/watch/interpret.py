@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import Any
 
 from loopwright.errors import GraphError, LoopwrightError
-from loopwright.language.interpret import World
 from loopwright.language.interpret import interpret as run_program
+from loopwright.language.meaning import World
 from loopwright.language.program import Program
 from loopwright.model.demands import polynomial
 from loopwright.model.limits import Constants, Limits, power_of_two_at_least

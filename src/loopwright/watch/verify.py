@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from loopwright.errors import Divergence
-from loopwright.language.interpret import State, World, run_step, start
+from loopwright.language.interpret import run_step, start
+from loopwright.language.meaning import State, World
 from loopwright.language.program import Program
 from loopwright.language.serial import from_json
 from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from loopwright.compiler.layer import LayerBuilder
-from loopwright.language.ops import Op
+from loopwright.language.op import Op
 
 Lowering = Callable[[Any, LayerBuilder], None]
 LOWERINGS: dict[type[Op], Lowering] = {}

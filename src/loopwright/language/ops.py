@@ -1,0 +1,378 @@
+"""The vocabulary: every op, with what it takes, how it prints, and what is true of it.
+
+`language.op` says what each class attribute means. To add an op, declare it here, say what it means
+in `language.meaning`, give it weights in `compiler.lower` and a strategy in `tests/strategies.py`:
+tests run over `ALL` and fail until all of that exists.
+"""
+
+from __future__ import annotations
+
+from loopwright.language.op import DECLARED as _DECLARED
+from loopwright.language.op import NUMBERS, Op, Operand, Phase, need, op, takes
+from loopwright.language.variables import OWN_INDEX, Formula, Variable
+from loopwright.model.layout import Kind, Scope
+
+FLAG, VALUE, COUNT, INDEX, POSITION = (
+    Kind.FLAG,
+    Kind.VALUE,
+    Kind.COUNT,
+    Kind.INDEX,
+    Kind.POSITION,
+)
+NODES, SINGLE = Scope.NODES, Scope.SINGLE
+
+# ── row by row ──────────────────────────────────────────────────────────────────────────────────
+
+
+@op
+class LessThan(Op):
+    """out ← a < b"""
+
+    text = "{out} ← {a} < {b}"
+    quantities = ("a", "b")
+    compares = (("a", "b"),)
+    blurs = True
+
+    out: Variable = takes(FLAG)
+    a: Operand = takes(*NUMBERS, constant=True)
+    b: Operand = takes(*NUMBERS, constant=True)
+
+
+@op
+class LessOrEqual(LessThan):
+    """out ← a ≤ b"""
+
+    text = "{out} ← {a} ≤ {b}"
+    compares = (("b", "a"),)
+
+
+@op
+class Between(Op):
+    """out ← low < value < high"""
+
+    text = "{out} ← {low} < {value} < {high}"
+    quantities = ("low", "value", "high")
+    compares = (("low", "value"), ("value", "high"))
+    blurs = True
+
+    out: Variable = takes(FLAG)
+    low: Operand = takes(*NUMBERS, constant=True)
+    value: Operand = takes(*NUMBERS, constant=True)
+    high: Operand = takes(*NUMBERS, constant=True)
+
+
+@op
+class Where(Op):
+    """out ← then if condition else otherwise"""
+
+    text = "{out} ← {then} if {condition} else {otherwise}"
+    quantities = ("then", "otherwise")
+    selects = "condition"
+
+    condition: Variable = takes(FLAG)
+    then: Operand = takes(constant=True, stored=True)
+    otherwise: Operand = takes(constant=True, stored=True)
+
+
+@op
+class Copy(Op):
+    """out ← source"""
+
+    text = "{out} ← {source}"
+    quantities = ("source",)
+
+    source: Operand = takes(constant=True, stored=True)
+
+
+@op
+class Increment(Op):
+    """out ← the position after `position`"""
+
+    text = "{out} ← next({position})"
+
+    out: Variable = takes(POSITION)
+    position: Variable = takes(POSITION)
+
+
+@op
+class MarkZeros(Op):
+    """out ← value = 0, for a value that is never negative"""
+
+    text = "{out} ← {value} = 0"
+    compares = ((0, "value"),)
+    blurs = True
+
+    out: Variable = takes(FLAG)
+    value: Variable = takes(*NUMBERS, sign="unsigned")
+
+
+@op
+class Set(Op):
+    """out ← formula of flags"""
+
+    text = "{out} ← {formula}"
+
+    out: Variable = takes(FLAG)
+    formula: Formula = takes(FLAG, formula=True)
+
+
+@op
+class Equal(Op):
+    """out ← a = b, for flags or whole numbers"""
+
+    text = "{out} ← {a} = {b}"
+    compares = (("a", "b"), ("b", "a"))
+
+    out: Variable = takes(FLAG)
+    a: Variable = takes(FLAG, INDEX, COUNT)
+    b: Variable = takes(FLAG, INDEX, COUNT)
+
+
+@op
+class Add(Op):
+    """out ← a + b"""
+
+    text = "{out} ← {a} + {b}"
+    quantities = ("a", "b")
+
+    out: Variable = takes(*NUMBERS)
+    a: Operand = takes(constant=True, stored=True)
+    b: Operand = takes(constant=True, stored=True)
+
+
+@op
+class Subtract(Op):
+    """out ← a − b"""
+
+    text = "{out} ← {a} − {b}"
+    quantities = ("a", "b")
+
+    out: Variable = takes(*NUMBERS, sign="signed")
+    a: Operand = takes(constant=True, stored=True)
+    b: Operand = takes(constant=True, stored=True)
+
+
+@op
+class RoundFlag(Op):
+    """out ← out, freed of small errors"""
+
+    text = "round {out}"
+    updates = True
+    rounds = True
+
+    out: Variable = takes(FLAG)
+
+
+# ── attention: other rows, as they were before the step ─────────────────────────────────────────
+
+
+class Attending(Op):
+    """An op that reads other rows or the graph."""
+
+    phase = Phase.ATTENTION
+
+
+@op
+class Repeat(Attending):
+    """out[i] ← source, for every node i"""
+
+    text = "{out}[:] ← {source}"
+    quantities = ("source",)
+
+    out: Variable = takes(scope=NODES)
+    source: Variable = takes(scope=SINGLE, stored=True)
+
+
+@op
+class ReadRow(Attending):
+    """out[i] ← A[position, i], for every node i; 0 where position is nowhere"""
+
+    text = "{out}[:] ← A[{position}, :]"
+    edges = "from"
+    blurs = True
+
+    out: Variable = takes(VALUE, FLAG, scope=NODES)
+    position: Variable = takes(POSITION, scope=SINGLE)
+
+
+@op
+class ReadColumn(ReadRow):
+    """out[i] ← A[i, position], for every node i; 0 where position is nowhere"""
+
+    text = "{out}[:] ← A[:, {position}]"
+    edges = "to"
+
+
+@op
+class ReadX(Attending):
+    """out ← column[position]; 0 where position is nowhere"""
+
+    text = "{out} ← {column}[{position}]"
+    quantities = ("column",)
+    blurs = True
+
+    out: Variable = takes(scope=SINGLE)
+    position: Variable = takes(POSITION, scope=SINGLE)
+    column: Variable = takes(scope=NODES, stored=True)
+
+
+@op
+class WriteRow(Attending):
+    """out[position] ← true if content; also true wherever `also` is. Other flags stay."""
+
+    text = "{out}[{position}] ← {out} ∨ {content}"
+    updates = True
+    rounds = True
+
+    out: Variable = takes(FLAG, scope=NODES)
+    position: Variable = takes(POSITION, scope=SINGLE)
+    content: Variable = takes(FLAG, scope=SINGLE)
+    also: Variable | None = takes(FLAG, scope=NODES, default=None)
+
+    def __str__(self) -> str:
+        return super().__str__() + (f" ∨ {self.also}" if self.also else "")
+
+
+@op
+class OneHot(Attending):
+    """out ← content at position, false at every other node"""
+
+    text = "{out} ← one-hot({position}) ∧ {content}"
+    rounds = True
+
+    out: Variable = takes(FLAG, scope=NODES)
+    position: Variable = takes(POSITION, scope=SINGLE)
+    content: Variable = takes(FLAG, scope=SINGLE)
+
+
+@op
+class SubtractAt(Attending):
+    """out[position] ← out[position] − content; nothing where position is nowhere"""
+
+    text = "{out}[{position}] ← {out}[{position}] − {content}"
+    updates = True
+    quantities = ("content",)
+
+    out: Variable = takes(*NUMBERS, scope=NODES, sign="signed")
+    position: Variable = takes(POSITION, scope=SINGLE)
+    content: Variable = takes(*NUMBERS, scope=SINGLE, stored=True)
+
+
+@op
+class AllOne(Attending):
+    """out ← flags hold at every node"""
+
+    text = "{out} ← all({flags})"
+    blurs = True
+
+    out: Variable = takes(FLAG, scope=SINGLE)
+    flags: Variable = takes(FLAG, scope=NODES)
+
+
+@op
+class Everywhere(Attending):
+    """out[i] ← flags hold at every node, for every node i"""
+
+    text = "{out}[:] ← all({flags})"
+
+    out: Variable = takes(FLAG, scope=NODES)
+    flags: Variable = takes(FLAG, scope=NODES)
+
+
+@op
+class SumFrom(Attending):
+    """out[i] ← sum of A[j, i] over the nodes j whose flag is set"""
+
+    text = "{out}[:] ← Σ A[{flags}, :]"
+    edges = "from"
+    adds_edges = True
+
+    out: Variable = takes(VALUE, COUNT, scope=NODES)
+    flags: Variable = takes(FLAG, scope=NODES)
+
+
+@op
+class SumTo(SumFrom):
+    """out[i] ← sum of A[i, j] over the nodes j whose flag is set"""
+
+    text = "{out}[:] ← Σ A[:, {flags}]"
+    edges = "to"
+
+
+@op
+class RowOf(Attending):
+    """out[i] ← A[j, i] of the one node j that is chosen; 0 if none is
+
+    Choosing two is an error of the program. With one, `out` is never more than an edge.
+    """
+
+    text = "{out}[:] ← A[{chosen}, :]"
+    edges = "from"
+
+    out: Variable = takes(VALUE, FLAG, scope=NODES)
+    chosen: Variable = takes(FLAG, scope=NODES)
+
+
+@op
+class ColumnOf(RowOf):
+    """out[i] ← A[i, j] of the one node j that is chosen; 0 if none is"""
+
+    text = "{out}[:] ← A[:, {chosen}]"
+    edges = "to"
+
+
+@op
+class MarkLeast(Attending):
+    """out ← the nodes whose value is least among those where `unless` is not set; ties all count"""
+
+    text = "{out} ← {value} is least unless {unless}"
+    picks = ("value", "unless")
+    rounds = True
+
+    out: Variable = takes(FLAG, scope=NODES)
+    value: Variable = takes(*NUMBERS, scope=NODES)
+    unless: Variable = takes(FLAG, scope=NODES)
+
+    def check(self) -> None:
+        super().check()
+        need(self.out not in (self.value, self.unless), self.out, "is read to the end, as well")
+
+
+@op
+class ReadLeast(Attending):
+    """out[i] ← the least value among the nodes where `unless` is not set; 0 if it is set at all"""
+
+    text = "{out}[:] ← least {value} unless {unless}"
+    quantities = ("value",)
+    picks = ("value", "unless")
+
+    out: Variable = takes(scope=NODES)
+    value: Variable = takes(*NUMBERS, scope=NODES, stored=True)
+    unless: Variable = takes(FLAG, scope=NODES)
+
+
+@op
+class ReadFirst(Attending):
+    """out[i] ← column at the first node where `found` is set, for every node i; 0 if none is"""
+
+    text = "{out}[:] ← {column}[first {found}]"
+    quantities = ("column",)
+
+    out: Variable = takes(scope=NODES)
+    found: Variable = takes(FLAG, scope=NODES)
+    column: Variable = takes(FLAG, *NUMBERS, scope=NODES, stored=True)
+    own_index: Variable = takes(INDEX, scope=NODES, default=OWN_INDEX)
+
+
+@op
+class RoundPosition(Attending):
+    """out ← the position of the node that `found` marks; nowhere if it marks none"""
+
+    text = "{out} ← position of {found}"
+
+    out: Variable = takes(POSITION, scope=SINGLE)
+    found: Variable = takes(FLAG, scope=NODES)
+
+
+ALL: tuple[type[Op], ...] = tuple(_DECLARED)
+"""Every op. Tests run over it."""
