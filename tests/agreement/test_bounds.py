@@ -96,9 +96,7 @@ class Trial:
 
     def broken(self) -> set[str]:
         """The bounds that do not hold."""
-        certificate = lw.Model.of(self.model).check(
-            graph(self.matrix), machine=self.machine, scale=1
-        )
+        certificate = self.model.check(graph(self.matrix), machine=self.machine, scale=1)
         return {condition.name for condition in certificate.conditions if not condition.holds}
 
     def is_right(self, *, checked: bool) -> bool:
@@ -139,7 +137,7 @@ def bound(name: str) -> Callable[[Callable[[Subject], Case]], Callable[[Subject]
 @bound("nodes")
 def _(subject: Subject) -> Case:
     """Past 2π/δ̂, here 12.8, one node is taken for another."""
-    model = lw.Model.of(subject.compiled(Limits(nodes=8)))
+    model = subject.compiled(Limits(nodes=8))
     return Case(*(Trial(model, path(n)) for n in (8, 9, 14)))
 
 
@@ -157,20 +155,20 @@ def _(subject: Subject) -> Case:
 @bound("temperature")
 def _(subject: Subject) -> Case:
     limits = Limits(nodes=6, largest=24, resolution=Fraction(1, 2**10))
-    cold = lw.Model.of(subject.compiled(limits, "softmax"))
+    cold = subject.compiled(limits, "softmax")
     conditions = cold.check(graph(path(6))).conditions
     margin = next(c.margin for c in conditions if c.name == "temperature")
     warmest = cold.constants.temperature * Fraction(margin)
 
     def at(share: float) -> Trial:
         warm = replace(limits, temperature=warmest * Fraction(share))
-        return Trial(lw.Model.of(subject.compiled(warm, "softmax")), path(6))
+        return Trial(subject.compiled(warm, "softmax"), path(6))
 
     return Case(at(0.999), at(1.001), at(64))
 
 
 def in_float32(subject: Subject, constants: Constants, matrix: Matrix) -> Trial:
-    model = in_dtype(lw.Model.of(subject.compiled(constants)), np.dtype("float32"))
+    model = in_dtype(subject.compiled(constants), np.dtype("float32"))
     return Trial(model, matrix, "reference")
 
 
@@ -215,21 +213,21 @@ NARROW = Limits(nodes=6, largest=64, resolution=Fraction(1, 8))
 
 @bound("longest path")
 def _(subject: Subject) -> Case:
-    model = lw.Model.of(subject.compiled(NARROW))
+    model = subject.compiled(NARROW)
     return Case(*(Trial(model, path(5, weight)) for weight in (16.0, 16.125, 4096.0)))
 
 
 @bound("smallest weight")
 def _(subject: Subject) -> Case:
     """At most half the resolution: such an edge vanishes."""
-    model = lw.Model.of(subject.compiled(NARROW))
+    model = subject.compiled(NARROW)
     return Case(*(Trial(model, path(5, weight)) for weight in (1 / 8, 1 / 16, 1 / 16)))
 
 
 @bound("path differences")
 def _(subject: Subject) -> Case:
     """Half a step of the resolution is neither equal nor more."""
-    model, half = lw.Model.of(subject.compiled(NARROW)), Fraction(1, 16)
+    model, half = subject.compiled(NARROW), Fraction(1, 16)
     if subject.name in ("bellman-ford", "dag-shortest-paths"):
         half = -half  # they come to node 1 first, so the other way must be the shorter
     shape = (lambda d: path(5) * (1 - d)) if subject.name == "graph-subleq" else fork
@@ -240,7 +238,7 @@ def _(subject: Subject) -> Case:
 def _(subject: Subject) -> Case:
     """Equally long paths behind a long edge, with all the digits that a float has."""
     limits = Limits(nodes=1024, largest=2**12, resolution=Fraction(2**15, 2**52))
-    model, epsilon = lw.Model.of(subject.compiled(limits)), float(limits.resolution)
+    model, epsilon = subject.compiled(limits), float(limits.resolution)
 
     def at(ties: int, length: float) -> Trial:
         return Trial(model, broom(ties, length - 2 * ties + epsilon, 1 + epsilon))
@@ -261,7 +259,7 @@ def _(subject: Subject) -> Case:
 def conditions(name: str, construction: str) -> set[str]:
     """All that its certificates have: in floats, under softmax, in exact arithmetic."""
     subject, matrix = Subject(name, construction), graph(path(3))
-    hard, soft = (lw.Model.of(subject.compiled(Limits(nodes=4), a)) for a in ("hardmax", "softmax"))
+    hard, soft = (subject.compiled(Limits(nodes=4), a) for a in ("hardmax", "softmax"))
     certificates = [hard.check(matrix), hard.check(matrix, machine="exact"), soft.check(matrix)]
     return {condition.name for each in certificates for condition in each.conditions}
 

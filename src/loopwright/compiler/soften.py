@@ -48,8 +48,8 @@ def _round_position(position: Variable) -> list[Step]:
 
 
 def _round_flags(at: Step, passing: set[Variable]) -> list[Step]:
-    blurred = [op.out for op in at.ops if op.blurs and op.out.kind is Kind.FLAG]
-    flags = [flag for flag in blurred if flag not in passing]
+    """A step that rounds the flags that this one leaves blurred, or none."""
+    flags = [flag for flag in at.blurred() if flag not in passing]
     rounded: list[Op] = [RoundFlag(flag) for flag in flags]
     return [step(f"round {', '.join(map(str, flags))}", *rounded)] if rounded else []
 

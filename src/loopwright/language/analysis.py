@@ -25,7 +25,7 @@ def selects_unrounded(steps: tuple[Step, ...]) -> bool:
         if op.selects and getattr(op, op.selects) in blurred:
             return True
         from_blurred = not blurred.isdisjoint(op.reads()) and not op.rounds
-        if op.compares or (op.out.kind is Kind.FLAG and from_blurred):
+        if op.compares_kinds() - {Kind.FLAG} or (op.out.kind is Kind.FLAG and from_blurred):
             blurred.add(op.out)
         else:
             blurred.discard(op.out)

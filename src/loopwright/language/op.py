@@ -40,6 +40,11 @@ def need(ok: bool, operand: object, what: str) -> None:
         raise Malformed(f"'{operand}' {what}")
 
 
+def is_variable(operand: object) -> bool:
+    """Whether it is one, whatever the annotation of an operand promised."""
+    return isinstance(operand, Variable)
+
+
 # ── what an operand may be ──────────────────────────────────────────────────────────────────────
 
 
@@ -160,8 +165,8 @@ class Op:
     """Which flag decides between the quantities, by a wall of Ω before the other one?"""
     rounds: ClassVar[bool] = False
     """Is its flag exactly 0 or 1 although what it reads is a little off?"""
-    blurs: ClassVar[bool] = False
-    """Must its flag be rounded under softmax, before others build on it?"""
+    magnifies: ClassVar[bool] = False
+    """Is its flag off by many times what the flags that it reads are off?"""
     edges: ClassVar[Literal["from", "to"] | None] = None
     """Does it read the graph: edges from the nodes that it names, or edges to them?"""
     adds_edges: ClassVar[bool] = False
@@ -211,10 +216,25 @@ class Op:
 
         return [(operand(low), operand(high)) for low, high in self.compares]
 
+    def compares_kinds(self) -> set[Kind]:
+        """What kinds of variables it tells apart."""
+        compared = [operand for pair in self.compared() for operand in pair]
+        return {operand.kind for operand in compared if isinstance(operand, Variable)}
+
+    @property
+    def blurs(self) -> bool:
+        """Whether its flag must be rounded under softmax, before others build on it.
+
+        A comparison of values divides what they are off by ε; other ops magnify what flags are off;
+        and attention that follows a position brings traces of other rows. Whole numbers differ by
+        1, so a comparison of them is no further off than they are.
+        """
+        off = Kind.VALUE in self.compares_kinds() or self.magnifies or bool(self.points_with())
+        return self.out.kind is Kind.FLAG and off and not self.rounds
+
     def check(self) -> None:
         """Raise `Malformed` where the operands do not fit the declaration."""
-        written: object = self.out
-        need(isinstance(written, Variable), written, "cannot be written: it is no variable")
+        need(is_variable(self.out), self.out, "cannot be written: it is no variable")
         for name, declared, optional in declarations(type(self)):
             operand = getattr(self, name)
             if operand is not None or not optional:

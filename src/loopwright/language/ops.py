@@ -31,7 +31,6 @@ class LessThan(Op):
     text = "{out} ← {a} < {b}"
     quantities = ("a", "b")
     compares = (("a", "b"),)
-    blurs = True
 
     out: Variable = takes(FLAG)
     a: Operand = takes(*NUMBERS, constant=True)
@@ -53,7 +52,6 @@ class Between(Op):
     text = "{out} ← {low} < {value} < {high}"
     quantities = ("low", "value", "high")
     compares = (("low", "value"), ("value", "high"))
-    blurs = True
 
     out: Variable = takes(FLAG)
     low: Operand = takes(*NUMBERS, constant=True)
@@ -100,7 +98,6 @@ class MarkZeros(Op):
 
     text = "{out} ← {value} = 0"
     compares = ((0, "value"),)
-    blurs = True
 
     out: Variable = takes(FLAG)
     value: Variable = takes(*NUMBERS, sign="unsigned")
@@ -189,7 +186,6 @@ class ReadRow(Attending):
 
     text = "{out}[:] ← A[{position}, :]"
     edges = "from"
-    blurs = True
 
     out: Variable = takes(VALUE, FLAG, scope=NODES)
     position: Variable = takes(POSITION, scope=SINGLE)
@@ -209,7 +205,6 @@ class ReadX(Attending):
 
     text = "{out} ← {column}[{position}]"
     quantities = ("column",)
-    blurs = True
 
     out: Variable = takes(scope=SINGLE)
     position: Variable = takes(POSITION, scope=SINGLE)
@@ -263,7 +258,7 @@ class AllOne(Attending):
     """out ← flags hold at every node"""
 
     text = "{out} ← all({flags})"
-    blurs = True
+    magnifies = True
 
     out: Variable = takes(FLAG, scope=SINGLE)
     flags: Variable = takes(FLAG, scope=NODES)
@@ -274,6 +269,7 @@ class Everywhere(Attending):
     """out[i] ← flags hold at every node, for every node i"""
 
     text = "{out}[:] ← all({flags})"
+    magnifies = True
 
     out: Variable = takes(FLAG, scope=NODES)
     flags: Variable = takes(FLAG, scope=NODES)

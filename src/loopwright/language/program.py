@@ -29,6 +29,18 @@ class Step:
         """Every variable that the step changes, once."""
         return list(dict.fromkeys(op.out for op in self.ops))
 
+    def blurred(self) -> list[Variable]:
+        """The flags that it leaves a little off under softmax: blurred by an op, or made of such
+        flags and not rounded."""
+        flags: dict[Variable, None] = {}
+        for op in self.ops:
+            of_blurred = not flags.keys().isdisjoint(op.reads()) and not op.rounds
+            if op.blurs or (op.out.kind is Kind.FLAG and of_blurred):
+                flags[op.out] = None
+            else:
+                flags.pop(op.out, None)
+        return list(flags)
+
 
 def step(name: str, *ops: Op, paper: int | None = None) -> Step:
     """A step as it is written in a program: its name, its ops, its number in the paper."""

@@ -21,9 +21,7 @@ from loopwright.lab.sweep.cast import in_dtype
 from loopwright.lab.sweep.graphs import ORACLES, is_right, path, tells_apart
 from loopwright.language.program import Program
 from loopwright.model.limits import GUARD_BITS, MANTISSAS, Constants, Limits
-from loopwright.model.weights import Weights
-from loopwright.runtime.check import check
-from loopwright.runtime.graph import Graph
+from loopwright.runtime.model import Model
 
 SWEPT = tuple(ORACLES)
 """The algorithms that this can be done to: all but Graph-SUBLEQ, which needs a program."""
@@ -93,8 +91,8 @@ class Subject:
 
     def compiled(
         self, limits: Limits | Constants, attention: Literal["hardmax", "softmax"] = "hardmax"
-    ) -> Weights:
-        return compile(self.program, limits=limits, attention=attention)
+    ) -> Model:
+        return Model.of(compile(self.program, limits=limits, attention=attention))
 
     def axes(self) -> dict[str, Callable[[Subject], Axis]]:
         """Name → what finds its borders. Without weights there is nothing to resolve."""
@@ -174,7 +172,7 @@ def temperature(subject: Subject) -> Axis:
     def at(nodes: int) -> Point:
         limits = Limits(nodes=nodes, largest=4 * nodes, resolution=Fraction(1, 2**10))
         cold = subject.compiled(limits, "softmax")
-        conditions = check(cold, Graph.of(path(nodes))).conditions
+        conditions = cold.check(path(nodes)).conditions
         heat = next(c for c in conditions if c.name == "temperature")
         allowed = float(cold.constants.temperature) * heat.margin
 
