@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from subleq_programs import EXAMPLES, codes, plain
+from subleq_programs import EXAMPLES, IDIOMS, codes, plain
 
 from loopwright.subleq import HALT, Code, Entry, Instruction, assemble, listing
 from loopwright.subleq.assemble import assemble_file
 from loopwright.subleq.code import Symbol
 from loopwright.subleq.errors import AssemblyError, SubleqError
-from loopwright.subleq.idioms import IDIOMS
 
 # ── what it makes ───────────────────────────────────────────────────────────────────────────────
 
@@ -158,8 +156,7 @@ def test_jumps(idiom, x):
 
 
 def test_every_idiom_has_a_meaning_here():
-    named = set(re.findall(r"^\.macro (\w+)", IDIOMS, re.MULTILINE))
-    assert named == {*IDIOM_MEANING, *JUMPS, "jump", "halt"}
+    assert set(IDIOMS) == {*IDIOM_MEANING, *JUMPS, "jump", "halt"}
 
 
 # ── round trip ──────────────────────────────────────────────────────────────────────────────────
@@ -170,6 +167,12 @@ def test_a_listing_of_an_example_is_the_example(path):
     code = assemble_file(path, nodes=5)
     assert assemble(listing(code), nodes=5) == code
     assert assemble(listing(code)) == code
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "windows.sq"
+    path.write_bytes(b"\xef\xbb\xbf.data x 0\r\n; \xe2\x89\xa4\r\nsub x, x ; done\r\n")
+    assert assemble_file(path).origins == (f"{path}:3: sub x, x",)
 
 
 @given(code=codes(nodes=3))
