@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -10,12 +11,17 @@ from typing import Any
 import networkx as nx
 from hypothesis import strategies as st
 
+import loopwright.subleq
 from loopwright.subleq import HALT, Code, Entry, GraphSubleq, Instruction
 from strategies import graphs
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "subleq"
+PACKAGE = Path(loopwright.subleq.__file__).parent
+IDIOMS = re.findall(
+    r"^\.macro (\w+)", (PACKAGE / "idioms.sq").read_text(encoding="utf-8"), re.MULTILINE
+)
 STEPS = 30
-"""A value can double with each step: 2³⁰ × 40 is far below the 2⁴⁶ that quarters leave."""
+"""A value can double with each step: 2³⁰ × 40 is far below the 2⁴⁷ that quarters leave."""
 
 
 def weights(graph: nx.Graph) -> list[dict[int, Fraction]]:

@@ -1,20 +1,18 @@
-"""The assembler: what it makes of a text, and where it says that a text is wrong."""
+"""The assembler: what it makes of a text; `test_subleq_messages` has what it refuses."""
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from subleq_programs import EXAMPLES, codes, plain
+from subleq_programs import EXAMPLES, IDIOMS, codes, plain
 
 from loopwright.subleq import HALT, Code, Entry, Instruction, assemble, listing
 from loopwright.subleq.assemble import assemble_file
 from loopwright.subleq.code import Symbol
 from loopwright.subleq.errors import AssemblyError, SubleqError
-from loopwright.subleq.idioms import IDIOMS
 
 # ── what it makes ───────────────────────────────────────────────────────────────────────────────
 
@@ -158,8 +156,7 @@ def test_jumps(idiom, x):
 
 
 def test_every_idiom_has_a_meaning_here():
-    named = set(re.findall(r"^\.macro (\w+)", IDIOMS, re.MULTILINE))
-    assert named == {*IDIOM_MEANING, *JUMPS, "jump", "halt"}
+    assert set(IDIOMS) == {*IDIOM_MEANING, *JUMPS, "jump", "halt"}
 
 
 # ── round trip ──────────────────────────────────────────────────────────────────────────────────
@@ -170,6 +167,12 @@ def test_a_listing_of_an_example_is_the_example(path):
     code = assemble_file(path, nodes=5)
     assert assemble(listing(code), nodes=5) == code
     assert assemble(listing(code)) == code
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "windows.sq"
+    path.write_bytes(b"\xef\xbb\xbf.data x 0\r\n; \xe2\x89\xa4\r\nsub x, x ; done\r\n")
+    assert assemble_file(path).origins == (f"{path}:3: sub x, x",)
 
 
 @given(code=codes(nodes=3))
@@ -195,123 +198,7 @@ def test_a_listing_keeps_names(code, data):
     assert assemble(listing(named)) == named
 
 
-# ── errors ──────────────────────────────────────────────────────────────────────────────────────
-
-D = ".data x 0\n.data list 1 2\n"
-"""Two lines before the line that is wrong."""
-WRONG = [
-    ("x ! y", "3:3", "'!' has no meaning here"),
-    ("sub x", "3:1", "expected 'sub a, b', got 1 operands"),
-    ("subleq x", "3:1", "expected 'subleq a, b[, c]', got 1 operands"),
-    ("  subb x, x", "3:3", "no instruction or macro 'subb'; there are: subleq, add"),
-    ("sub x, y", "3:8", "there is no 'y' in memory; there are: x, list"),
-    ("sub x, lost", "3:8", "there is no 'lost' in memory; did you mean 'list'?"),
-    ("sub x, list", "3:8", "'list' has 2 cells: say which, as list[0]"),
-    ("sub x, list[2]", "3:8", "there is no list[2]; list has 2 cells"),
-    ("sub x, list[-1]", "3:8", "there is no list[-1]"),
-    ("sub x, none[0]", "3:8", "there is no 'none' in memory"),
-    ("sub x, M[3]", "3:8", "there is no M[3]; M has 3 cells"),
-    ("sub x, list[x]", "3:13", "expected a number, got 'x'"),
-    ("sub x, list[1/2]", "3:13", "expected a whole number, got 1/2"),
-    ("sub x, 5", "3:8", "expected a cell of memory to write, got the number 5"),
-    ("sub x, =5", "3:8", "expected a cell of memory to write, got the number 5"),
-    ("sub x, A[0, 1]", "3:8", "A[0, 1] is read-only: expected a cell of memory"),
-    ("sub A[0, 2], x", "3:5", "there is no A[0, 2]; the graph has 2 nodes"),
-    ("sub A[0, -1], x", "3:5", "there is no A[0, -1]; nodes count from 0"),
-    ("sub A[0], x", "3:8", "expected ',', got ']'"),
-    ("sub A[0, 1, x", "3:11", "expected ']', got ','"),
-    ("sub x x", "3:7", "expected ',', got 'x'"),
-    ("sub x,", "3:7", "expected a number or a name, got the end of the line"),
-    ("sub x, halt", "3:8", "expected a cell of memory, got 'halt', the jump that halts"),
-    ("jump x", "3:6", "expected a label, got the cell 'x'"),
-    ("jump nowhere", "3:6", "there is no 'nowhere' to jump to"),
-    ("jump 9", "3:6", "there is no instruction 9; the last is 0"),
-    ("jump A[0, 0]", "3:6", "expected a label, got A[0, 0]"),
-    ("a: sub a, x", "3:8", "expected a cell of memory, got the label 'a'"),
-    ("x: sub x, x", "3:1", "'x' is already defined at <text>:1:7"),
-    (".data x 1", "3:7", "'x' is already defined at <text>:1:7"),
-    (".data A 1", "3:7", "'A' is the graph: choose another name"),
-    ("Z: zero x", "3:1", "'Z' is the cell that is 0: choose another name"),
-    (".const nodes 3", "3:8", "'nodes' is the number of nodes"),
-    (".macro m A\n.end", "3:10", "'A' is the graph"),
-    (".for halt, 0, 1\n.end", "3:6", "'halt' is the jump that halts"),
-    (".data y", "3:8", "expected a number or a name, got the end of the line"),
-    (".data y 1/0", "3:9", "'1/0' divides by zero"),
-    (".data y x", "3:9", "expected a number, got 'x'"),
-    (".data Z 1", "3:7", "'Z' is the cell that is 0"),
-    (".data =5 6", "3:7", "the constant '=5' must hold 5"),
-    (".space y 0", "3:10", "expected at least 1 cell, got 0"),
-    (".word y 0", "3:1", "no directive '.word'; there are: .data"),
-    (".end", "3:1", "'.end' without a '.macro' or '.for' before it"),
-    (".for i, 0, 2", "3:1", "'.for' has no '.end'"),
-    (".for i 0, 2\n.end", "3:8", "expected ',', got '0'"),
-    (".for i, 0, x\n.end", "3:12", "expected a number, got 'x'"),
-    (".macro add a, b\n.end", "3:8", "'add' means something already: choose another"),
-    (".macro subleq a\n.end", "3:8", "'subleq' means something already"),
-    (".macro m a,\n.end", "3:12", "expected a name, got the end of the line"),
-    (".macro m\n.data y 1\n.end\nm", "4:7", "'y' cannot be declared inside"),
-    (".macro m\nm\n.end\nm", "4:1", "macro 'm' uses itself"),
-    (".for i, 0, 2\n.macro m\n.end\n.end", "4:8", "'m' cannot be declared inside"),
-    (".for i, 0, 99999\nsubleq x, x\n.end", "4:1", "the program is longer than 65536"),
-    ("3 x", "3:1", "expected a label, an instruction or a directive, got '3'"),
-    ("l:\nl: zero x", "4:1", "'l' is already defined at <text>:3:1"),
-    (".macro m\nl:\nl:\n.end\nm", "5:1", "label 'l' is already defined"),
-]
-
-
-@pytest.mark.parametrize(("text", "place", "message"), WRONG)
-def test_errors_say_where_and_what(text, place, message):
-    with pytest.raises(AssemblyError) as problem:
-        assemble(D + text + "\n", nodes=2)
-    assert str(problem.value).startswith(f"<text>:{place}: {message}")
-    assert "\n" not in str(problem.value)
-
-
-def test_an_error_in_a_macro_says_how_it_got_there():
-    text = (
-        ".data x 0\n.macro inner to\n    sub 1, to\n.end\n.macro outer\n    inner 3\n.end\nouter\n"
-    )
-    with pytest.raises(AssemblyError) as problem:
-        assemble(text, file="p.sq")
-    assert str(problem.value) == (
-        "p.sq:6:11: expected a cell of memory to write, got the number 3."
-        " (in 'sub', used at p.sq:3:5) (in 'inner', used at p.sq:6:5)"
-        " (in 'outer', used at p.sq:8:1)"
-    )
-
-
-@pytest.mark.parametrize("text", ["", "; nothing\n", ".data x 1\n", "end:\n"])
-def test_a_program_without_instructions(text):
-    with pytest.raises(AssemblyError, match="expected an instruction, got the end of the program"):
-        assemble(text)
-
-
-def test_nodes_need_a_graph():
-    with pytest.raises(
-        AssemblyError, match=r"^<text>:1:12: .*'nodes' is the number of nodes: give"
-    ):
-        assemble(".for i, 0, nodes\n.end")
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"lsit": [1]}, "there is no 'lsit' to set; did you mean 'list'?"),
-        ({"list": [1]}, "<text>:2:7: 'list' has 2 cells, but 1 were set."),
-    ],
-)
-def test_settings_that_do_not_fit(settings, message):
-    with pytest.raises(AssemblyError) as problem:
-        assemble(D + "zero x", settings=settings)
-    assert str(problem.value) == message
-
-
-def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(AssemblyError, match=r"none\.sq: No such file"):
-        assemble_file(tmp_path / "none.sq")
-    (tmp_path / "binary.sq").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(AssemblyError, match=r"not a text file"):
-        assemble_file(tmp_path / "binary.sq")
+# ── malformed code ──────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from subleq_programs import IDIOMS, PACKAGE
 
-import loopwright
 from loopwright.subleq import assemble
-from loopwright.subleq.idioms import IDIOMS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "subleq.md").read_text(encoding="utf-8")
 LISTED = re.findall(r"^\| `(\w+)((?: \w+)?(?:, \w+)?)` \| .* \| (\d+) \|$", PAGE, re.MULTILINE)
 
 
 def test_every_idiom_is_listed():
-    named = re.findall(r"^\.macro (\w+)", IDIOMS, re.MULTILINE)
-    assert sorted(name for name, _, _ in LISTED) == sorted(named)
+    assert sorted(name for name, _, _ in LISTED) == sorted(IDIOMS)
 
 
 @pytest.mark.parametrize(("name", "operands", "count"), LISTED)
@@ -31,14 +31,25 @@ def test_every_directive_is_listed(directive):
     assert f"`{directive}" in PAGE
 
 
-PLAIN = "lexer syntax parse declare operands expand resolve idioms assemble code listing machines"
+PLAIN = "syntax parse operands declare resolve expand assemble code listing machines"
 
 
 @pytest.mark.parametrize("module", PLAIN.split())
 def test_the_assembler_and_the_machines_know_nothing_of_weights(module):
-    path = Path(loopwright.subleq.__file__).parent / f"{module}.py"
-    imported = re.findall(
-        r"^(?:from|import) (loopwright\S*)", path.read_text("utf-8"), re.MULTILINE
-    )
+    text = (PACKAGE / f"{module}.py").read_text(encoding="utf-8")
+    text = text.replace("from loopwright.subleq import ", "import loopwright.subleq.")
+    imported = re.findall(r"^ *(?:from|import) (loopwright\S*)", text, re.MULTILINE)
     assert all(name.startswith(("loopwright.subleq.", "loopwright.errors")) for name in imported)
     assert "loopwright.subleq.run" not in imported
+
+
+def test_lark_is_imported_by_the_first_text_alone():
+    code = """
+import sys
+import loopwright.cli, loopwright.subleq
+assert "lark" not in sys.modules
+loopwright.subleq.assemble("halt")
+assert "lark" in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

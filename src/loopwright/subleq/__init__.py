@@ -1,7 +1,7 @@
 """A computer made of attention: assemble a program, run it on one fixed set of weights.
 
-lexer, syntax, parse                  text → statements
-declare, operands, expand, resolve    statements → addresses; idioms: macros for everyone
+grammar.lark, syntax, parse           text → statements; idioms.sq: macros for every program
+declare, operands, resolve, expand    statements → names → addresses → instructions
 assemble                              text → Code, by way of all these
 code, listing                         Code, and back to text
 machines                              what a program means, in plain Python

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -10,13 +11,8 @@ from loopwright.subleq.code import Code
 from loopwright.subleq.declare import declare
 from loopwright.subleq.errors import AssemblyError
 from loopwright.subleq.expand import expand
-from loopwright.subleq.idioms import IDIOMS
-from loopwright.subleq.lexer import Place, lines
 from loopwright.subleq.machines import Number
-from loopwright.subleq.operands import Name
-from loopwright.subleq.parse import parse
-from loopwright.subleq.resolve import Resolver
-from loopwright.subleq.syntax import Macro
+from loopwright.subleq.syntax import Place
 
 
 def assemble(
@@ -43,22 +39,19 @@ def assemble(
     Raises:
         AssemblyError: beginning with file:line:column, saying what was expected.
     """
-    statements = parse(lines(text, file))
-    idioms = [s for s in parse(lines(IDIOMS, "<idioms>")) if isinstance(s, Macro)]
-    names = declare(statements, idioms, nodes=nodes, settings=settings or {})
-    bare, labels = expand(statements, [*idioms, *names.macros], names.scope)
-    if not bare:
+    from loopwright.subleq.parse import idioms, parse  # not above: it imports lark
+
+    statements = parse(text, file)
+    names = declare(statements, idioms(), nodes=nodes, settings=settings or {})
+    instructions, lines, labels = expand(statements, names)
+    if not instructions:
         end = Place(file, text.count("\n") + 1, 1)
         raise end.error("expected an instruction, got the end of the program.")
-    resolver = Resolver(names, labels, count=len(bare), nodes=nodes)
-    instructions = tuple(resolver.instruction(i, each) for i, each in enumerate(bare))
-    return Code(
-        instructions,
-        tuple(names.memory),
-        tuple(names.symbols.values()),
-        {key.text: at for key, at in labels.items() if isinstance(key, Name)},
-        tuple(each.origin for each in bare),
-    )
+    # A comment begins at ; or #, which have no other meaning.
+    source = [re.split("[;#]", line, maxsplit=1)[0].strip() for line in text.splitlines()]
+    origins = tuple(f"{file}:{line}: {source[line - 1]}" for line in lines)
+    symbols = tuple(names.symbols.values())
+    return Code(instructions, tuple(names.memory), symbols, labels, origins)
 
 
 def assemble_file(
@@ -69,7 +62,7 @@ def assemble_file(
 ) -> Code:
     """Assemble a program from a file; messages name it."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as problem:
         raise AssemblyError(f"{path}: {problem.strerror or problem}.") from None
     except UnicodeDecodeError:

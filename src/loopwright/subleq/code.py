@@ -39,7 +39,7 @@ class Code:
     memory: tuple[Number, ...]
     symbols: tuple[Symbol, ...] = ()
     labels: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Label → instruction; one past the last for a label at the end."""
+    """For each label the instruction behind it, which is one past the last at the end."""
     origins: tuple[str, ...] = field(default=(), compare=False)
     """For each instruction, where it comes from: `file:line: text`. Empty if unknown."""
 
@@ -67,7 +67,7 @@ class Code:
                 raise SubleqError(f"label '{label}' is at {at}; there are {count} instructions.")
 
     def cell_name(self, address: int) -> str:
-        """A cell as the program's text would have it."""
+        """What the program's text would call a cell."""
         for symbol in self.symbols:
             if address in symbol.cells:
                 index = f"[{address - symbol.first}]" if symbol.length > 1 else ""

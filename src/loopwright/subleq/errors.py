@@ -4,16 +4,16 @@ from loopwright.errors import CapacityError, LoopwrightError
 
 
 class SubleqError(LoopwrightError):
-    """A machine cannot execute what it was given; names the instruction and the address."""
+    """A machine cannot execute what it was given; the message names instruction and address."""
 
 
 class AssemblyError(LoopwrightError):
-    """A program's text cannot be read; begins with file:line:column."""
+    """A program's text cannot be read; the message begins with file:line:column."""
 
 
 class TranslationError(LoopwrightError):
-    """Graph-SUBLEQ cannot express a SUBLEQ⁻ program; says which of its instructions, and why."""
+    """Graph-SUBLEQ cannot express a SUBLEQ⁻ program; the message says where and why."""
 
 
 class OutOfRange(CapacityError):
-    """A number is outside what the weights compute with exactly; names instruction and cell."""
+    """A number is outside what the weights compute with exactly; the message names its cell."""

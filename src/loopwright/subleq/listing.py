@@ -68,11 +68,9 @@ def _writable(code: Code, address: int) -> str:
 
 
 def _target(code: Code, index: int, at: Instruction) -> str:
-    following = index + 1
-    if at.c == (HALT if following == len(code.instructions) else following):
-        # The assembler's default; spelled out where it halts, as that is worth seeing.
-        return ", halt" if at.c == HALT else ""
     if at.c == HALT:
         return ", halt"
+    if at.c == index + 1:
+        return ""
     label = next((label for label, at_index in code.labels.items() if at_index == at.c), None)
     return f", {at.c if label is None else label}"

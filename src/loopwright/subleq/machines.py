@@ -16,11 +16,13 @@ from loopwright.subleq.errors import SubleqError
 Number = int | Fraction
 HALT = -1
 """The address to which a jump halts."""
+LENGTH = 3
+"""So many cells hold one instruction of SUBLEQ or SUBLEQ⁻."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """The operand A[row, column]: the weight of an edge, 0 where there is none. Nodes from 0."""
+    """The operand A[row, column]: an edge's weight, 0 where there is none; nodes count from 0."""
 
     row: int
     column: int
@@ -59,9 +61,9 @@ class GraphSubleq:
     instructions: Sequence[Instruction]
     memory: list[Number]
     graph: Sequence[Mapping[int, Number]] = ()
-    """For each node: its out-neighbours → weight, all counted from 0."""
+    """For each node, the nodes that its edges lead to and their weights; nodes count from 0."""
     pc: int = 0
-    """The instruction that comes next; `HALT`, or one past the last, once halted."""
+    """The instruction that comes next; after halting it is `HALT`, or one past the last."""
     steps: int = 0
 
     @property
@@ -86,7 +88,7 @@ class GraphSubleq:
         self.steps += 1
 
     def run(self, steps: int) -> bool:
-        """Execute instructions until it halts, at most so many in all; whether it has halted."""
+        """Execute until it halts, but at most so many steps in all; say whether it has halted."""
         while not self.halted and self.steps < steps:
             self.step()
         return self.halted
@@ -123,7 +125,7 @@ class Subleq:
     memory: list[Number]
     nodes: int = 0
     pc: int = field(init=False)
-    """The address of what comes next; `HALT`, or one past the last cell, once halted."""
+    """The address that comes next; after halting it is `HALT`, or one past the last cell."""
     steps: int = 0
 
     def __post_init__(self) -> None:
@@ -143,11 +145,11 @@ class Subleq:
             raise SubleqError(f"the machine has halted, at {self.pc}.")
         a, b, c = decode(self.memory, self.pc, nodes=self.nodes)
         self.memory[b] -= self.memory[a]
-        self.pc = c if self.memory[b] <= 0 else self.pc + 3
+        self.pc = c if self.memory[b] <= 0 else self.pc + LENGTH
         self.steps += 1
 
     def run(self, steps: int) -> bool:
-        """Execute instructions until it halts, at most so many in all; whether it has halted."""
+        """Execute until it halts, but at most so many steps in all; say whether it has halted."""
         while not self.halted and self.steps < steps:
             self.step()
         return self.halted
@@ -160,8 +162,8 @@ def decode(memory: Sequence[Number], pc: int, *, nodes: int = 0) -> tuple[int, i
         SubleqError: if those three cells are no instruction.
     """
     size, first = len(memory), nodes**2
-    words = memory[pc : pc + 3]
-    if len(words) < 3:
+    words = memory[pc : pc + LENGTH]
+    if len(words) < LENGTH:
         raise SubleqError(f"the instruction at {pc} is cut off: memory ends at {size - 1}.")
     for word in words:
         if word != int(word):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loopwright.subleq.lexer import Kind, Place, Token
 from loopwright.subleq.machines import Entry, Number
-from loopwright.subleq.syntax import Edge, Indexed, Operand, Sum
+from loopwright.subleq.syntax import Indexed, Literal, Operand, Place, Sum, Word
+
+FINEST = 2**4096
+"""A denominator that no sum may exceed: far more than any machine computes with."""
 
 
 @dataclass(frozen=True)
@@ -14,14 +16,8 @@ class Name:
     """A cell, an array or a label, to be looked up when all of them are known."""
 
     text: str
-
-
-@dataclass(frozen=True)
-class LocalLabel:
-    """A label inside a macro or loop: each writing-out has its own."""
-
-    text: str
-    scope: int
+    scope: int = 0
+    """Labels inside a macro or loop have one scope for each writing-out; all else is in scope 0."""
 
 
 @dataclass(frozen=True)
@@ -31,85 +27,79 @@ class Element:
     array: str
     index: int
 
-
-Value = Number | Name | LocalLabel | Element | Entry
+    def __str__(self) -> str:
+        return f"{self.array}[{self.index}]"
 
 
 @dataclass(frozen=True)
 class Known:
     """An operand, and where the user wrote it: an error in a macro shows what was put in."""
 
-    value: Value
+    value: Number | Name | Element | Entry
     place: Place
 
 
-@dataclass
+@dataclass(frozen=True)
 class Scope:
-    """What names stand for, innermost first."""
+    """What names stand for: here, or else in the scope outside."""
 
     number: int
     bound: dict[str, Known | Number]
     """A macro's arguments, which know their place; and numbers: constants and loop variables."""
-    labels: frozenset[str]
+    labels: frozenset[str] = frozenset()
     outer: Scope | None = None
 
-    def find(self, name: str) -> Known | Number | LocalLabel | None:
-        if name in self.bound:
-            return self.bound[name]
-        if name in self.labels and self.outer is not None:
-            return LocalLabel(name, self.number)
-        return self.outer.find(name) if self.outer else None
+    def look_up(self, name: Word) -> Known:
+        """What a name stands for; shown where it is used, but an argument where it was given."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name.text in scope.bound:
+                found = scope.bound[name.text]
+                return found if isinstance(found, Known) else Known(found, name.place)
+            if name.text in scope.labels:
+                return Known(Name(name.text, scope.number), name.place)
+            scope = scope.outer
+        return Known(Name(name.text), name.place)
 
+    def close(self, operand: Operand) -> Known:
+        """An operand with all its numbers worked out."""
+        match operand:
+            case Sum():
+                if operand.name is not None:
+                    return self.look_up(operand.name)
+                return Known(self.total(operand), operand.place)
+            case Indexed(graph, row, Sum() as column):
+                return Known(Entry(self.whole(row), self.whole(column)), graph.place)
+            case Indexed(array, index):
+                base = self.look_up(array).value
+                if not (isinstance(base, Name) and base.scope == 0):
+                    raise array.place.error(f"expected the name of an array, got {array}.")
+                return Known(Element(base.text, self.whole(index)), array.place)
 
-def close(operand: Operand, scope: Scope) -> Known:
-    """An operand with all its numbers worked out."""
-    match operand:
-        case Sum():
-            if operand.name is not None:
-                return look_up(operand.name, scope)
-            return Known(total(operand, scope), operand.place)
-        case Indexed(array, index):
-            base = look_up(array, scope)
-            if not isinstance(base.value, Name):
-                raise array.place.error(f"expected the name of an array, got {array}.")
-            return Known(Element(base.value.text, whole(index, scope)), operand.place)
-        case Edge(row, column, place):
-            return Known(Entry(whole(row, scope), whole(column, scope)), place)
+    def total(self, value: Sum) -> Number:
+        """The number that a sum is.
 
+        Raises:
+            AssemblyError: if a name in it stands for no number.
+        """
+        result: Number = 0
+        for sign, word in value.terms:
+            term = word.value if isinstance(word, Literal) else self.look_up(word).value
+            if not isinstance(term, Number):
+                hint = (
+                    "'nodes' is the number of nodes: give a graph"
+                    if word.text == "nodes"
+                    else "a '.const' above could name one"
+                )
+                raise word.place.error(f"expected a number, got {word}; {hint}.")
+            result += sign * term
+            if result.denominator > FINEST:
+                raise word.place.error("the sum is too fine: its denominator exceeds 2⁴⁰⁹⁶.")
+        return result
 
-def look_up(name: Token, scope: Scope) -> Known:
-    """What a name stands for; shown where it is used, but an argument where it was given."""
-    found = scope.find(name.text)
-    if isinstance(found, Known):
-        return found
-    return Known(Name(name.text) if found is None else found, name.place)
-
-
-def total(value: Sum, scope: Scope) -> Number:
-    """The number that a sum is.
-
-    Raises:
-        AssemblyError: if a name in it stands for no number.
-    """
-    result: Number = 0
-    for sign, token in value.terms:
-        if token.kind is not Kind.NAME:
-            result += sign * token.number
-            continue
-        term = look_up(token, scope).value
-        if not isinstance(term, Number):
-            hint = (
-                "'nodes' is the number of nodes: give a graph"
-                if token.text == "nodes"
-                else "a '.const' above could name one"
-            )
-            raise token.place.error(f"expected a number, got {token}; {hint}.")
-        result += sign * term
-    return result
-
-
-def whole(value: Sum, scope: Scope) -> int:
-    number = total(value, scope)
-    if number != int(number):
-        raise value.place.error(f"expected a whole number, got {number}.")
-    return int(number)
+    def whole(self, value: Sum) -> int:
+        """The number that a sum is, if that has no fraction."""
+        number = self.total(value)
+        if number.denominator != 1:
+            raise value.place.error(f"expected a whole number, got {number}.")
+        return int(number)

@@ -1,192 +1,149 @@
-"""Lines → statements; `syntax` describes them."""
+"""Text → statements: `grammar.lark` says what is right, and what is here says what is wrong.
+
+Importing this module imports lark, which takes a while: import it where a text is to be read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-from loopwright.subleq.lexer import Kind, Line, Token
-from loopwright.subleq.syntax import (
-    RESERVED,
-    ZERO,
-    Const,
-    Data,
-    Edge,
-    For,
-    Indexed,
-    Label,
-    Macro,
-    Operand,
-    Space,
-    Statement,
-    Sum,
-    Use,
-)
+from lark import Lark, Token, UnexpectedInput, UnexpectedToken
+from lark.exceptions import VisitError
+from lark.visitors import Transformer_NonRecursive
+
+from loopwright.subleq import syntax
+from loopwright.subleq.errors import AssemblyError
+from loopwright.subleq.machines import Number
+from loopwright.subleq.syntax import Literal, Macro, Place, Statement, Sum, Word
+
+LONGEST = 1000
+"""A number may have so many characters: far more than any machine computes with."""
+EXPECTED = {
+    "_FOR": "a label, an instruction or a directive",
+    "NUMBER": "a number or a name",
+    "RSQB": "']'",
+    "COMMA": "','",
+    "NAME": "a name",
+    "_EOL": "the end of the line",
+}
+"""What a message says was expected: of all words that would fit, the first in this table."""
 
 
-def parse(found: Iterable[Line]) -> list[Statement]:
-    """All statements, `.macro` and `.for` with theirs inside.
+def parse(text: str, file: str) -> tuple[Statement, ...]:
+    """All statements of a text, `.macro` and `.for` with theirs inside.
 
     Raises:
-        AssemblyError: at the first token that does not fit, saying what was expected.
+        AssemblyError: at the first word that does not fit, saying what was expected.
     """
-    program: list[Statement] = []
-    open_blocks: list[tuple[Token, Macro | For]] = []
-    for line in found:
-        read = Reader(line)
-        body = open_blocks[-1][1].body if open_blocks else program
-        if read.peek.kind is Kind.NAME and read.after.is_mark(":"):
-            body.append(Label(read.new_name()))
-            read.mark(":")
-            if read.at_end:
-                continue
-        begin = read.peek
-        if begin.kind is Kind.DIRECTIVE and begin.text == ".end":
-            read.take(Kind.DIRECTIVE)
-            read.end()
-            if not open_blocks:
-                raise begin.place.error("'.end' without a '.macro' or '.for' before it.")
-            open_blocks.pop()
-            continue
-        statement = read.statement()
-        read.end()
-        body.append(statement)
-        if isinstance(statement, Macro | For):
-            open_blocks.append((begin, statement))
-    if open_blocks:
-        begin, _ = open_blocks[-1]
-        raise begin.place.error(f"{begin} has no '.end'.")
-    return program
+    source = "\n".join(text.splitlines()) + "\n"
+    try:
+        return _Statements(file).transform(_parser().parse(source))
+    except UnexpectedInput as problem:
+        raise _explain(problem, source, file) from None
+    except VisitError as problem:
+        raise problem.orig_exc from None
 
 
-class Reader:
-    """One line, token by token."""
+@cache
+def idioms() -> dict[str, Macro]:
+    """The macros that every program has, by their names."""
+    path = Path(__file__).with_name("idioms.sq")
+    found = parse(path.read_text(encoding="utf-8"), path.name)
+    return {macro.name.text: macro for macro in found if isinstance(macro, Macro)}
 
-    def __init__(self, line: Line) -> None:
-        self.line, self.at = line, 0
 
-    @property
-    def peek(self) -> Token:
-        return self.line.tokens[self.at]
+@cache
+def _parser() -> Lark:
+    return Lark.open("grammar.lark", rel_to=__file__, parser="lalr", lexer="basic")
 
-    @property
-    def after(self) -> Token:
-        return self.line.tokens[min(self.at + 1, len(self.line.tokens) - 1)]
 
-    @property
-    def at_end(self) -> bool:
-        return self.peek.kind is Kind.END
+class _Statements(Transformer_NonRecursive[Token, tuple[Statement, ...]]):
+    """What each rule makes of its parts; not recursive, so that blocks may be of any depth."""
 
-    def take(self, kind: Kind, what: str | None = None) -> Token:
-        token = self.peek
-        if token.kind is not kind:
-            raise token.place.error(f"expected {what or kind}, got {token}.")
-        self.at += 1
-        return token
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self.file = file
 
-    def mark(self, text: str) -> None:
-        if not self.peek.is_mark(text):
-            raise self.peek.place.error(f"expected '{text}', got {self.peek}.")
-        self.at += 1
+    def __default__(self, data: str, children: list[Any], meta: object) -> Any:
+        """A rule without a method becomes the class that is called like it."""
+        return getattr(syntax, data.capitalize())(*children)
 
-    def comma(self) -> bool:
-        """Step over a comma, if there is one."""
-        found = self.peek.is_mark(",")
-        self.at += found
-        return found
+    def __default_token__(self, token: Token) -> Word | int:
+        place = _place(token, self.file)
+        if token.type == "SIGN":
+            return int(f"{token}1")
+        if token.type in ("NUMBER", "CONSTANT"):
+            return Literal(str(token), place, _number(token, place))
+        return Word(str(token), place)
 
-    def end(self) -> None:
-        if not self.at_end:
-            raise self.peek.place.error(f"expected the end of the line, got {self.peek}.")
+    def start(self, parts: list[Any]) -> tuple[Any, ...]:
+        return tuple(parts)
 
-    def statement(self) -> Statement:
-        if self.peek.kind is Kind.DIRECTIVE:
-            return self.directive()
-        name = self.take(Kind.NAME, "a label, an instruction or a directive")
-        operands: list[Operand] = []
-        if not self.at_end:
-            operands.append(self.operand())
-            while self.comma():
-                operands.append(self.operand())
-            if not self.at_end:
-                raise self.peek.place.error(f"expected ',', got {self.peek}.")
-        return Use(name, tuple(operands), self.line)
+    operands = values = body = start
 
-    def directive(self) -> Statement:
-        token = self.take(Kind.DIRECTIVE)
-        match token.text:
-            case ".data":
-                name = self.data_name()
-                values = [self.value()]
-                while self.comma() or not self.at_end:
-                    values.append(self.value())
-                return Data(name, tuple(values))
-            case ".space":
-                return Space(self.new_name(), self.sum())
-            case ".const":
-                return Const(self.new_name(), self.sum())
-            case ".macro":
-                name, parameters = self.take(Kind.NAME), list[Token]()
-                if not self.at_end:
-                    parameters.append(self.new_name())
-                    while self.comma():
-                        parameters.append(self.new_name())
-                return Macro(name, tuple(parameters))
-            case ".for":
-                name = self.new_name()
-                self.mark(",")
-                first = self.sum()
-                self.mark(",")
-                return For(name, first, self.sum())
-            case _:
-                known = ".data, .space, .const, .macro, .for, .end"
-                raise token.place.error(f"no directive {token}; there are: {known}.")
+    def parameters(self, names: list[Word]) -> tuple[Word, ...]:
+        last = {name.text: name for name in names}
+        for name in names:
+            if last[name.text] is not name:
+                raise last[name.text].place.error(f"there is a parameter {name} already.")
+        return tuple(names)
 
-    def data_name(self) -> Token:
-        """A new name, or one of those that a listing has: `=5` for the cell of 5, and Z."""
-        if self.peek.kind is Kind.CONSTANT:
-            return self.take(Kind.CONSTANT)
-        return self.take(Kind.NAME) if self.peek.text == ZERO else self.new_name()
+    def sum(self, parts: list[Any]) -> Sum:
+        signed: list[Any] = parts if isinstance(parts[0], int) else [1, *parts]
+        return Sum(tuple(zip(signed[::2], signed[1::2], strict=True)))
 
-    def new_name(self) -> Token:
-        name = self.take(Kind.NAME)
-        if name.text in RESERVED:
-            raise name.place.error(f"{name} is {RESERVED[name.text]}: choose another name.")
-        return name
+    def new(self, parts: list[Word]) -> Word:
+        parts[0].refuse_reserved()
+        return parts[0]
 
-    def value(self) -> Sum:
-        """A number or a name with at most a sign, so that `5 -3` are two."""
-        sign = self.sign()
-        return Sum(((sign, self.term()),))
 
-    def sign(self) -> int:
-        sign = -1 if self.peek.is_mark("-") else 1
-        if sign < 0 or self.peek.is_mark("+"):
-            self.at += 1
-        return sign
+def _number(text: str, place: Place) -> Number:
+    """The value of a number or constant: a whole number, a decimal, or a fraction p/q."""
+    if len(text) > LONGEST:
+        raise place.error(f"a number of {len(text)} characters is too long: {LONGEST} at most.")
+    # Fraction reads "1/2" and "0.5", but not "0.5/2".
+    top, _, bottom = text.removeprefix("=").partition("/")
+    try:
+        value = Fraction(top) / Fraction(bottom or 1)
+    except ZeroDivisionError:
+        raise place.error(f"'{text}' divides by zero.") from None
+    return int(value) if value.denominator == 1 else value
 
-    def term(self) -> Token:
-        if self.peek.kind is Kind.NAME:
-            return self.take(Kind.NAME)
-        return self.take(Kind.NUMBER, "a number or a name")
 
-    def sum(self) -> Sum:
-        terms = [(self.sign(), self.term())]
-        while self.peek.is_mark("+") or self.peek.is_mark("-"):
-            terms.append((self.sign(), self.term()))
-        return Sum(tuple(terms))
+def _explain(problem: UnexpectedInput, source: str, file: str) -> AssemblyError:
+    """What does not fit, where it is, and what would fit."""
+    place = Place(file, problem.line, problem.column)
+    if not isinstance(problem, UnexpectedToken):
+        begins = source[problem.pos_in_stream :]
+        directive = re.match(r"\.[A-Za-z]\w*", begins)
+        if directive is None:
+            return place.error(f"'{begins[0]}' has no meaning here.")
+        known = ".data, .space, .const, .macro, .for, .end"
+        return place.error(f"no directive '{directive[0]}'; there are: {known}.")
+    found, block = problem.token, _open_block(problem)
+    if found.type == "$END" and block is not None:
+        return _place(block, file).error(f"'{block}' has no '.end'.")
+    if "_FOR" in problem.accepts and found.startswith("."):
+        if block is None:
+            return place.error(f"'{found}' without a '.macro' or '.for' before it.")
+        where = f"'{block}' at {_place(block, file)}"
+        return place.error(
+            f"'{found}' cannot be inside a '.macro' or '.for'; {where} has no '.end' yet."
+        )
+    expected = next(words for name, words in EXPECTED.items() if name in problem.accepts)
+    got = "the end of the line" if found.type == "_EOL" else f"'{found}'"
+    return place.error(f"expected {expected}, got {got}.")
 
-    def operand(self) -> Operand:
-        if self.peek.kind is Kind.CONSTANT:
-            return Sum(((1, self.take(Kind.CONSTANT)),))
-        if not (self.peek.kind is Kind.NAME and self.after.is_mark("[")):
-            return self.sum()
-        name = self.take(Kind.NAME)
-        self.mark("[")
-        index = self.sum()
-        if name.text != "A":
-            self.mark("]")
-            return Indexed(name, index)
-        self.mark(",")
-        column = self.sum()
-        self.mark("]")
-        return Edge(index, column, name.place)
+
+def _open_block(problem: UnexpectedToken) -> Token | None:
+    """The innermost `.macro` or `.for` that has not ended where the problem is."""
+    stack = reversed(problem.interactive_parser.parser_state.value_stack)
+    return next((t for t in stack if isinstance(t, Token) and t.type in ("_MACRO", "_FOR")), None)
+
+
+def _place(token: Token, file: str) -> Place:
+    return Place(file, token.line or 0, token.column or 0)

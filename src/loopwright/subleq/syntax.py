@@ -1,21 +1,14 @@
-"""What a program's text says, before any name is looked up.
+"""What a program's text says, before any name is looked up; `grammar.lark` says how it is written.
 
-line       label: statement          either part may be missing; ; or # begins a comment
-statement  .data NAME VALUE …        named cells
-           .space NAME COUNT         so many cells of 0
-           .const NAME SUM           a number that exists only while assembling
-           .macro NAME P, Q …        up to .end: NAME x, y … stands for these lines
-           .for NAME, FIRST, END     up to .end: these lines for FIRST … END − 1
-           NAME OPERAND, …           the instruction `subleq a, b[, c]`, or a macro
-operand    SUM | NAME[SUM] | A[SUM, SUM]
-sum        numbers and names, joined by + and −
+Every word knows its place, so that any later pass can say where in the text something is wrong.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from loopwright.subleq.lexer import Kind, Line, Place, Token
+from loopwright.subleq.errors import AssemblyError
+from loopwright.subleq.machines import Number
 
 RESERVED = {
     "A": "the graph",
@@ -30,97 +23,136 @@ ANONYMOUS = "_"
 """The name of data that has none."""
 ZERO = "Z"
 
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a text something is; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def error(self, message: str) -> AssemblyError:
+        return AssemblyError(f"{self}: {message}")
+
+
+@dataclass(frozen=True)
+class Word:
+    """A name, as it stands at one place of the text."""
+
+    text: str
+    place: Place
+
+    def __str__(self) -> str:
+        return f"'{self.text}'"
+
+    def refuse_reserved(self) -> None:
+        if self.text in RESERVED:
+            raise self.place.error(f"{self} is {RESERVED[self.text]}: choose another name.")
+
+
+@dataclass(frozen=True)
+class Literal(Word):
+    """A number, `5` or `1/2`; or a constant, `=5`, which is also the name of the cell of 5."""
+
+    value: Number
+
+
 # ── operands ────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True)
 class Sum:
-    """Signed numbers and names; a name alone can stand for anything."""
+    """Numbers and names, each with its sign; a name alone can stand for anything."""
 
-    terms: tuple[tuple[int, Token], ...]
+    terms: tuple[tuple[int, Word], ...]
 
     @property
     def place(self) -> Place:
         return self.terms[0][1].place
 
     @property
-    def name(self) -> Token | None:
-        """The name, if it is nothing else."""
-        (sign, token), *others = self.terms
-        return token if token.kind is Kind.NAME and sign > 0 and not others else None
+    def name(self) -> Word | None:
+        """The name, if the sum is nothing else."""
+        (sign, word), *others = self.terms
+        return None if sign < 0 or others or isinstance(word, Literal) else word
 
 
 @dataclass(frozen=True)
 class Indexed:
-    """NAME[SUM]: one cell of an array, or of memory (M)."""
+    """NAME[SUM], one cell of an array or of memory (M); or A[SUM, SUM], an entry of the graph."""
 
-    array: Token
+    array: Word
     index: Sum
-
-    @property
-    def place(self) -> Place:
-        return self.array.place
+    column: Sum | None = None
 
 
-@dataclass(frozen=True)
-class Edge:
-    """A[SUM, SUM]: an entry of the graph."""
-
-    row: Sum
-    column: Sum
-    place: Place
-
-
-Operand = Sum | Indexed | Edge
+Operand = Sum | Indexed
 
 # ── statements ──────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True)
 class Label:
-    name: Token
+    """NAME: in front of a statement, or on a line of its own."""
+
+    name: Word
 
 
 @dataclass(frozen=True)
 class Use:
     """An instruction, or a macro's name with what to put in."""
 
-    name: Token
+    name: Word
     operands: tuple[Operand, ...]
-    line: Line
 
 
 @dataclass(frozen=True)
 class Data:
-    name: Token
+    """.data NAME VALUE …: named cells, and what they start as."""
+
+    name: Word
     values: tuple[Sum, ...]
 
 
 @dataclass(frozen=True)
 class Space:
-    name: Token
+    """.space NAME COUNT: an array of zeros."""
+
+    name: Word
     count: Sum
 
 
 @dataclass(frozen=True)
 class Const:
-    name: Token
+    """.const NAME SUM: a number that exists only while assembling."""
+
+    name: Word
     value: Sum
 
 
-@dataclass
-class Macro:
-    name: Token
-    parameters: tuple[Token, ...]
-    body: list[Statement] = field(default_factory=list["Statement"])
-
-
-@dataclass
+@dataclass(frozen=True)
 class For:
-    name: Token
+    """.for NAME, FIRST, END: the lines up to .end, for FIRST … END − 1."""
+
+    name: Word
     first: Sum
     end: Sum
-    body: list[Statement] = field(default_factory=list["Statement"])
+    body: Body
 
 
-Statement = Label | Use | Data | Space | Const | Macro | For
+@dataclass(frozen=True)
+class Macro:
+    """.macro NAME P, Q …: NAME x, y … stands for the lines up to .end."""
+
+    name: Word
+    parameters: tuple[Word, ...]
+    body: Body
+
+
+Body = tuple[Label | Use | For, ...]
+"""What a block may hold: nothing is declared inside it."""
+Statement = Label | Use | For | Data | Space | Const | Macro

@@ -1,9 +1,9 @@
 """SUBLEQ⁻ → Graph-SUBLEQ: the lemma, and what it leaves out. [P App. C.7, lemma]
 
 A memory cell keeps its content and moves from x to x − n²; a cell x of the graph becomes A[⌊x/n⌋,
-x mod n]. Instructions move out of memory into a list of their own, so
+x mod n]. Instructions move out of memory into a list of their own.
 
-Departs: P has c̃ = c. A jump to the address of an instruction becomes a jump to its index.
+Departs: P has c̃ = c. Here a jump to the address of an instruction becomes one to its index.
 Departs: what writes or reads instructions as if they were data has no counterpart. It is refused,
 as is a program that could execute something that is no instruction, even if it never would.
 """
@@ -16,10 +16,7 @@ from dataclasses import dataclass
 from loopwright.runtime.graph import Graph
 from loopwright.subleq.code import Code
 from loopwright.subleq.errors import SubleqError, TranslationError
-from loopwright.subleq.machines import HALT, Entry, Instruction, Number, decode
-
-LENGTH = 3
-"""Cells of a SUBLEQ⁻ instruction."""
+from loopwright.subleq.machines import HALT, LENGTH, Entry, Instruction, Number, decode
 
 
 @dataclass(frozen=True)

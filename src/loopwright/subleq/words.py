@@ -1,7 +1,7 @@
 """Which numbers a program may hold so that the weights compute with them exactly.
 
 All numbers of memory and graph are multiples of one grain. In float64 the grain is a power of two,
-and values up to 2⁴⁸ grains are exact, differences included; in exact arithmetic any grain will do.
+and values up to `GRAINS` grains are exact, differences included; in exact arithmetic any will do.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from loopwright.subleq.code import Code
 from loopwright.subleq.errors import OutOfRange
 
 GRAINS = 2 ** (53 - GUARD_BITS) // 8
-"""`Limits` makes Ω 8 × the largest value, and Ω must have GUARD_BITS to spare."""
+"""The largest value in grains: `Limits` makes Ω eight times that, and a float of 53 bits must hold
+Ω with GUARD_BITS to spare."""
 
 
 def numbers(code: Code, graph: Graph) -> Iterator[tuple[str, Fraction]]:
