@@ -16,8 +16,8 @@ from loopwright.errors import ProgramError
 from loopwright.language import ops
 from loopwright.language.meaning import ATTENDING, ROWWISE
 from loopwright.language.op import Phase
+from loopwright.language.variables import B_GLOBAL, nodes, single
 from loopwright.language.variables import given as input_named
-from loopwright.language.variables import nodes, single
 from loopwright.runtime.encode import encode
 from loopwright.runtime.machines.reference import layer_output
 from strategies import OP_USES, SMALL, Case, cases, one_step
@@ -131,8 +131,7 @@ def test_round_flag_removes_errors(flags, error):
 def test_one_hot_forgives_a_drifted_position(at, drift):
     position = single.position("position", input_named("at"))
     found = nodes.flag("found", start=0)
-    content = single.flag("content", start=1)
-    program = one_step(ops.OneHot(found, position, content))
+    program = one_step(ops.OneHot(found, position, B_GLOBAL))
     by = drift * float(SMALL.constants().tie_tolerance) / 8
     after = disturbed(program, np.zeros((8, 8)), {"at": at}, "position", by)
     np.testing.assert_array_equal(

@@ -6,11 +6,13 @@ import json
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
+from loopwright.algorithms.minimum import Minimum
 from loopwright.errors import ProgramError
 from loopwright.language import ops
 from loopwright.language.program import Program, step
@@ -262,3 +264,14 @@ def test_json_of_an_unknown_op():
 def test_names_that_cannot_be_printed(changes):
     with pytest.raises(ProgramError, match="cannot be printed on one line"):
         make(ops.Copy(value, 0), **changes)
+
+
+def test_what_no_step_writes():
+    """The minimum's flag must be repeated by whoever uses it; else the loop would never end."""
+    masked, term = nodes.value("masked", start=MASK, at_source=0), single.flag("term")
+    least = Minimum(of=masked)
+    steps = (*least.steps(first=1), step("end", ops.Copy(term, least.done)))
+    program = partial(Program, "forgetful", outputs={"masked": masked}, halt=term, bound=(0, 0, 1))
+    with pytest.raises(ProgramError, match="reads 'term_min_n', which no step writes: it stays 0"):
+        program(steps)
+    program((*steps, step("repeat", ops.Repeat(least.done_n, least.done))))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
 from loopwright.algorithms.walk import Reach, Walk
-from loopwright.language.ops import Set, Where
-from loopwright.language.program import Program, step
-from loopwright.language.variables import nodes
+from loopwright.language import Program, nodes, ops, step
 
 
 def compact() -> Program:
@@ -34,15 +32,15 @@ def compact() -> Program:
                 reach.tell(),
                 *walk.move(),
                 reach.hear(),
-                Set(escaped, escaped | reach.below),
+                ops.Set(escaped, escaped | reach.below),
             ),
             step(
                 "look around, judge the return",
                 *walk.look(),
-                Set(cut, cut | (walk.chosen & walk.visit & ~escaped)),
-                Set(leaves, walk.last & walk.down),
-                Where(escaped, leaves, spare, escaped),
-                Set(spare, (spare & ~leaves) | (walk.first & ~walk.down)),
+                ops.Set(cut, cut | (walk.chosen & walk.visit & ~escaped)),
+                ops.Set(leaves, walk.last & walk.down),
+                ops.Where(escaped, leaves, spare, escaped),
+                ops.Set(spare, (spare & ~leaves) | (walk.first & ~walk.down)),
                 *reach.note(),
                 *walk.leave(),
             ),

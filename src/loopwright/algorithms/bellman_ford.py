@@ -3,21 +3,7 @@
 from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
-from loopwright.language.ops import (
-    Add,
-    AllOne,
-    Between,
-    Equal,
-    MarkZeros,
-    ReadFirst,
-    RowOf,
-    Set,
-    Subtract,
-    Where,
-)
-from loopwright.language.program import Program, step
-from loopwright.language.variables import OWN_INDEX, UNREACHED, nodes, single
-from loopwright.model.layout import OWN
+from loopwright.language import OWN, OWN_INDEX, UNREACHED, Program, nodes, ops, single, step
 
 
 def compact() -> Program:
@@ -53,26 +39,26 @@ def compact() -> Program:
         steps=(
             step(
                 "choose a node, or begin a round",
-                ReadFirst(node, todo, OWN_INDEX),
-                ReadFirst(dist, todo, before),
-                Equal(chosen, OWN_INDEX, node),
-                MarkZeros(over, node),
-                Where(before, over, dists, before),
-                Set(todo, todo | (over & changed)),
-                Set(changed, changed & ~over),
-                Set(idle, ~todo),
+                ops.ReadFirst(node, todo, OWN_INDEX),
+                ops.ReadFirst(dist, todo, before),
+                ops.Equal(chosen, OWN_INDEX, node),
+                ops.MarkZeros(over, node),
+                ops.Where(before, over, dists, before),
+                ops.Set(todo, todo | (over & changed)),
+                ops.Set(changed, changed & ~over),
+                ops.Set(idle, ~todo),
             ),
             step(
                 "relax its edges",
-                RowOf(row, chosen),
-                AllOne(term, idle),
-                Subtract(gap, dists, dist),
-                Between(closer, 0, row, gap),
-                Add(candidates, row, dist),
-                Where(dists, closer, candidates, dists),
-                Where(prev, closer, node, prev),
-                Set(changed, changed | closer),
-                Set(todo, todo & ~chosen),
+                ops.RowOf(row, chosen),
+                ops.AllOne(term, idle),
+                ops.Subtract(gap, dists, dist),
+                ops.Between(closer, 0, row, gap),
+                ops.Add(candidates, row, dist),
+                ops.Where(dists, closer, candidates, dists),
+                ops.Where(prev, closer, node, prev),
+                ops.Set(changed, changed | closer),
+                ops.Set(todo, todo & ~chosen),
             ),
         ),
         outputs={"dists": dists, "prev": prev},

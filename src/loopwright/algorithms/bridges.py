@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
 from loopwright.algorithms.walk import Reach, Walk
-from loopwright.language.ops import Set, Where
-from loopwright.language.program import Program, step
-from loopwright.language.variables import nodes
-from loopwright.model.layout import OWN
+from loopwright.language import OWN, Program, nodes, ops, step
 
 
 def compact() -> Program:
@@ -34,15 +31,15 @@ def compact() -> Program:
                 reach.tell(),
                 *walk.move(),
                 reach.hear(),
-                Set(safe, safe | reach.below),
+                ops.Set(safe, safe | reach.below),
             ),
             step(
                 "look around, judge the finished",
                 *walk.look(),
-                Set(bridge, bridge | (walk.finish & ~safe)),
-                Set(safe, safe | (walk.first & ~walk.down)),
-                Set(found, walk.first & walk.down),
-                Where(prev, found, walk.last_node, prev),
+                ops.Set(bridge, bridge | (walk.finish & ~safe)),
+                ops.Set(safe, safe | (walk.first & ~walk.down)),
+                ops.Set(found, walk.first & walk.down),
+                ops.Where(prev, found, walk.last_node, prev),
                 *reach.note(),
                 *walk.leave(),
             ),

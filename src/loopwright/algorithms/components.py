@@ -3,20 +3,7 @@
 from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
-from loopwright.language.ops import (
-    Add,
-    AllOne,
-    MarkLeast,
-    MarkZeros,
-    ReadFirst,
-    Set,
-    SumFrom,
-    SumTo,
-    Where,
-)
-from loopwright.language.program import Program, step
-from loopwright.language.variables import OWN_INDEX, nodes, single
-from loopwright.model.layout import OWN
+from loopwright.language import OWN, OWN_INDEX, Program, nodes, ops, single, step
 
 
 def compact() -> Program:
@@ -44,20 +31,20 @@ def compact() -> Program:
         steps=(
             step(
                 "look around the front",
-                SumFrom(edges_from, front),
-                SumTo(edges_to, front),
-                ReadFirst(name, front, component),
-                AllOne(term, reached),
-                Add(edges, edges_from, edges_to),
-                MarkZeros(is_far, edges),
-                Set(joins, ~is_far & ~reached),
-                Where(component, joins, name, component),
-                Where(rank, joins, 0, OWN_INDEX),
+                ops.SumFrom(edges_from, front),
+                ops.SumTo(edges_to, front),
+                ops.ReadFirst(name, front, component),
+                ops.AllOne(term, reached),
+                ops.Add(edges, edges_from, edges_to),
+                ops.MarkZeros(is_far, edges),
+                ops.Set(joins, ~is_far & ~reached),
+                ops.Where(component, joins, name, component),
+                ops.Where(rank, joins, 0, OWN_INDEX),
             ),
             step(
                 "advance, or begin anew",
-                MarkLeast(front, rank, unless=reached),
-                Set(reached, reached | front),
+                ops.MarkLeast(front, rank, unless=reached),
+                ops.Set(reached, reached | front),
             ),
         ),
         outputs={"component": component},

@@ -3,22 +3,7 @@
 from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
-from loopwright.language.ops import (
-    Add,
-    AllOne,
-    Between,
-    Equal,
-    MarkZeros,
-    ReadFirst,
-    RowOf,
-    Set,
-    Subtract,
-    SumFrom,
-    Where,
-)
-from loopwright.language.program import Program, step
-from loopwright.language.variables import OWN_INDEX, UNREACHED, nodes, single
-from loopwright.model.layout import OWN
+from loopwright.language import OWN, OWN_INDEX, UNREACHED, Program, nodes, ops, single, step
 
 
 def compact() -> Program:
@@ -57,27 +42,27 @@ def compact() -> Program:
         steps=(
             step(
                 "relax its edges, find what is ready",
-                RowOf(row, chosen),
-                SumFrom(blocked, unvisited),
-                AllOne(term, done),
-                Subtract(gap, so_far, dist),
-                Between(closer, 0, row, gap),
-                Add(candidates, row, dist),
-                Where(so_far, closer, candidates, so_far),
-                Where(via, closer, node, via),
-                MarkZeros(is_free, blocked),
-                Set(ready, is_free & unvisited),
+                ops.RowOf(row, chosen),
+                ops.SumFrom(blocked, unvisited),
+                ops.AllOne(term, done),
+                ops.Subtract(gap, so_far, dist),
+                ops.Between(closer, 0, row, gap),
+                ops.Add(candidates, row, dist),
+                ops.Where(so_far, closer, candidates, so_far),
+                ops.Where(via, closer, node, via),
+                ops.MarkZeros(is_free, blocked),
+                ops.Set(ready, is_free & unvisited),
             ),
             step(
                 "visit the first that is ready",
-                ReadFirst(node, ready, OWN_INDEX),
-                ReadFirst(dist, ready, so_far),
-                Equal(chosen, OWN_INDEX, node),
-                MarkZeros(stuck, node),
-                Where(dists, chosen, so_far, dists),
-                Where(prev, chosen, via, prev),
-                Set(done, ~(unvisited & ~chosen & ~stuck)),
-                Set(unvisited, unvisited & ~chosen),
+                ops.ReadFirst(node, ready, OWN_INDEX),
+                ops.ReadFirst(dist, ready, so_far),
+                ops.Equal(chosen, OWN_INDEX, node),
+                ops.MarkZeros(stuck, node),
+                ops.Where(dists, chosen, so_far, dists),
+                ops.Where(prev, chosen, via, prev),
+                ops.Set(done, ~(unvisited & ~chosen & ~stuck)),
+                ops.Set(unvisited, unvisited & ~chosen),
             ),
         ),
         outputs={"dists": dists, "prev": prev},

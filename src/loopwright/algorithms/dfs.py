@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from loopwright.algorithms.minimum import Minimum
 from loopwright.algorithms.registry import Algorithm
-from loopwright.language.ops import (
-    AllOne,
-    Equal,
-    MarkLeast,
-    ReadFirst,
-    ReadRow,
-    Repeat,
-    RowOf,
-    Set,
-    Subtract,
-    Where,
-    WriteRow,
+from loopwright.language import (
+    MASK,
+    NOWHERE,
+    OWN,
+    OWN_INDEX,
+    UNREACHED,
+    Program,
+    nodes,
+    ops,
+    single,
+    step,
 )
-from loopwright.language.program import Program, step
-from loopwright.language.variables import MASK, NOWHERE, OWN_INDEX, UNREACHED, nodes, single
-from loopwright.model.layout import OWN
 
 
 def paper() -> Program:
@@ -52,33 +48,33 @@ def paper() -> Program:
         bound=(0, 0, 1),
         counts=(0, 1),
         steps=(
-            step("mask visited nodes", Where(masked, visit, MASK, orders), paper=1),
+            step("mask visited nodes", ops.Where(masked, visit, MASK, orders), paper=1),
             *least.steps(first=2),
             step(
                 "get minimum value",
-                Where(node, least.done, least.position, node),
-                Where(node_int, least.done, least.index, node_int),
+                ops.Where(node, least.done, least.position, node),
+                ops.Where(node_int, least.done, least.index, node_int),
                 paper=9,
             ),
-            step("get row of A", ReadRow(row, node), paper=10),
+            step("get row of A", ops.ReadRow(row, node), paper=10),
             step(
                 "update priority factor",
-                Repeat(order_n, order),
-                Repeat(node_n, node_int),
-                Repeat(least.done_n, least.done),
-                Subtract(order, order, least.done),
-                Subtract(order_n, order_n, least.done_n),
+                ops.Repeat(order_n, order),
+                ops.Repeat(node_n, node_int),
+                ops.Repeat(least.done_n, least.done),
+                ops.Subtract(order, order, least.done),
+                ops.Subtract(order_n, order_n, least.done_n),
                 paper=11,
             ),
-            step("visit node", WriteRow(visit, node, least.done), paper=12),
-            step("identify updates", Set(changes, row & least.done_n & ~visit), paper=13),
+            step("visit node", ops.WriteRow(visit, node, least.done), paper=12),
+            step("identify updates", ops.Set(changes, row & least.done_n & ~visit), paper=13),
             step(
                 "update variables",
-                Where(prev, changes, node_n, prev),
-                Where(orders, changes, order_n, orders),
+                ops.Where(prev, changes, node_n, prev),
+                ops.Where(orders, changes, order_n, orders),
                 paper=14,
             ),
-            step("trigger termination", AllOne(term, visit), paper=15),
+            step("trigger termination", ops.AllOne(term, visit), paper=15),
         ),
         outputs={"prev": prev},
         halt=term,
@@ -104,21 +100,21 @@ def compact() -> Program:
         source="optional",
         bound=(0, 1),
         steps=(
-            step("find the top of the stack", MarkLeast(next_nodes, orders, unless=visit)),
+            step("find the top of the stack", ops.MarkLeast(next_nodes, orders, unless=visit)),
             step(
                 "visit the first of it",
-                ReadFirst(node, next_nodes, OWN_INDEX),
-                Equal(chosen, OWN_INDEX, node),
-                Set(visit, visit | chosen),
-                Subtract(order, order, 1),
+                ops.ReadFirst(node, next_nodes, OWN_INDEX),
+                ops.Equal(chosen, OWN_INDEX, node),
+                ops.Set(visit, visit | chosen),
+                ops.Subtract(order, order, 1),
             ),
             step(
                 "push its neighbours",
-                RowOf(row, chosen),
-                AllOne(term, visit),
-                Set(changes, row & ~visit),
-                Where(prev, changes, node, prev),
-                Where(orders, changes, order, orders),
+                ops.RowOf(row, chosen),
+                ops.AllOne(term, visit),
+                ops.Set(changes, row & ~visit),
+                ops.Where(prev, changes, node, prev),
+                ops.Where(orders, changes, order, orders),
             ),
         ),
         outputs={"prev": prev},

@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
-from loopwright.language.ops import (
-    Increment,
-    LessOrEqual,
-    ReadRow,
-    ReadX,
-    Set,
-    Subtract,
-    SubtractAt,
-    Where,
-)
-from loopwright.language.program import Program, step
-from loopwright.language.variables import given, nodes, single
+from loopwright.language import Program, given, nodes, ops, single, step
 
 FIRST = 1
 """The position of the first instruction; position 0 is no row, and a jump there halts."""
@@ -62,28 +51,28 @@ def paper() -> Program:
         steps=(
             step(
                 "read instruction",
-                ReadX(z_a1, k, i_a1),
-                ReadX(z_a2, k, i_a2),
-                ReadX(z_b, k, i_b),
-                ReadX(z_c, k, i_c),
-                ReadX(z_gamma, k, i_gamma),
-                ReadX(z_halts, k, i_halts),
-                ReadX(z_last, k, i_last),
+                ops.ReadX(z_a1, k, i_a1),
+                ops.ReadX(z_a2, k, i_a2),
+                ops.ReadX(z_b, k, i_b),
+                ops.ReadX(z_c, k, i_c),
+                ops.ReadX(z_gamma, k, i_gamma),
+                ops.ReadX(z_halts, k, i_halts),
+                ops.ReadX(z_last, k, i_last),
                 paper=1,
             ),
-            step("read row of the graph", ReadRow(m_graph, z_a1), paper=2),
-            step("read a from the graph", ReadX(m_a_graph, z_a2, m_graph), paper=3),
-            step("read a from memory", ReadX(m_a_memory, z_a1, memory), paper=4),
-            step("select a", Where(m_a, z_gamma, m_a_graph, m_a_memory), paper=5),
-            step("read b from memory", ReadX(m_b, z_b, memory), paper=6),
-            step("subtract", Subtract(diff, m_b, m_a), paper=7),
-            step("write to memory", SubtractAt(memory, z_b, m_a), paper=8),
-            step("find next instruction", Increment(k_next, k), paper=9),
-            step("compare with zero", LessOrEqual(cond, diff, 0), paper=10),
+            step("read row of the graph", ops.ReadRow(m_graph, z_a1), paper=2),
+            step("read a from the graph", ops.ReadX(m_a_graph, z_a2, m_graph), paper=3),
+            step("read a from memory", ops.ReadX(m_a_memory, z_a1, memory), paper=4),
+            step("select a", ops.Where(m_a, z_gamma, m_a_graph, m_a_memory), paper=5),
+            step("read b from memory", ops.ReadX(m_b, z_b, memory), paper=6),
+            step("subtract", ops.Subtract(diff, m_b, m_a), paper=7),
+            step("write to memory", ops.SubtractAt(memory, z_b, m_a), paper=8),
+            step("find next instruction", ops.Increment(k_next, k), paper=9),
+            step("compare with zero", ops.LessOrEqual(cond, diff, 0), paper=10),
             step(
                 "jump or go on",
-                Where(k, cond, z_c, k_next),
-                Set(term, (cond & z_halts) | (~cond & z_last)),
+                ops.Where(k, cond, z_c, k_next),
+                ops.Set(term, (cond & z_halts) | (~cond & z_last)),
                 paper=11,
             ),
         ),

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from loopwright.language.ops import (
-    AllOne,
-    Copy,
-    Increment,
-    LessThan,
-    Op,
-    ReadX,
-    Set,
-    Where,
-    WriteRow,
-)
-from loopwright.language.program import Step, step
-from loopwright.language.variables import (
+from loopwright.language import (
     B_GLOBAL,
     MASK,
     NOWHERE,
     OWN_INDEX,
     Named,
+    Scope,
+    Step,
     Variable,
     nodes,
+    ops,
     single,
+    step,
 )
-from loopwright.model.layout import Scope
 
 
 @dataclass(frozen=True)
@@ -43,7 +34,8 @@ class Minimum:
 
     done: Variable = field(default=single.flag("term_min", start=0), init=False)
     done_n: Variable = field(default=nodes.flag("term_min_n", start=0), init=False)
-    """`done` of the iteration before, at every node: the caller repeats it, in any step."""
+    """`done` of the iteration before, at every node. Some step after these must `Repeat` it from
+    `done`; a program in which none does is refused, as it never writes what `steps` reads."""
     position: Variable = field(default=single.position("idx_best", start=NOWHERE), init=False)
     index: Variable = field(default=single.index("idx_best_int", start=0), init=False)
 
@@ -72,8 +64,8 @@ class Minimum:
             for v in self.along
         ]
 
-        def reset(variable: Variable, to: Named | int) -> Op:
-            return Where(variable, self.done, to, variable)
+        def reset(variable: Variable, to: Named | int) -> ops.Op:
+            return ops.Where(variable, self.done, to, variable)
 
         return (
             step(
@@ -82,27 +74,27 @@ class Minimum:
                 reset(self.position, NOWHERE),
                 reset(self.index, 0),
                 reset(self.value, MASK),
-                Set(seen, seen & ~self.done_n),
-                Copy(self.done, 0),
+                ops.Set(seen, seen & ~self.done_n),
+                ops.Copy(self.done, 0),
                 paper=first,
             ),
-            step("increment position", Increment(position, position), paper=first + 1),
+            step("increment position", ops.Increment(position, position), paper=first + 1),
             step(
                 "read value",
-                ReadX(value, position, self.of),
-                ReadX(index, position, OWN_INDEX),
-                *(ReadX(current, position, column) for column, current, _ in looked_up),
+                ops.ReadX(value, position, self.of),
+                ops.ReadX(index, position, OWN_INDEX),
+                *(ops.ReadX(current, position, column) for column, current, _ in looked_up),
                 paper=first + 2,
             ),
-            step("compare values", LessThan(better, value, self.value), paper=first + 3),
+            step("compare values", ops.LessThan(better, value, self.value), paper=first + 3),
             step(
                 "update minimum",
-                Where(self.value, better, value, self.value),
-                Where(self.position, better, position, self.position),
-                Where(self.index, better, index, self.index),
-                *(Where(best, better, current, best) for _, current, best in looked_up),
+                ops.Where(self.value, better, value, self.value),
+                ops.Where(self.position, better, position, self.position),
+                ops.Where(self.index, better, index, self.index),
+                *(ops.Where(best, better, current, best) for _, current, best in looked_up),
                 paper=first + 4,
             ),
-            step("visit position", WriteRow(seen, position, B_GLOBAL), paper=first + 5),
-            step("minimum is found", AllOne(self.done, seen), paper=first + 6),
+            step("visit position", ops.WriteRow(seen, position, B_GLOBAL), paper=first + 5),
+            step("minimum is found", ops.AllOne(self.done, seen), paper=first + 6),
         )

@@ -3,19 +3,7 @@
 from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
-from loopwright.language.ops import (
-    AllOne,
-    Between,
-    Equal,
-    MarkLeast,
-    ReadFirst,
-    RowOf,
-    Set,
-    Where,
-)
-from loopwright.language.program import Program, step
-from loopwright.language.variables import OWN_INDEX, UNREACHED, nodes, single
-from loopwright.model.layout import OWN
+from loopwright.language import OWN, OWN_INDEX, UNREACHED, Program, nodes, ops, single, step
 
 
 def compact() -> Program:
@@ -41,23 +29,23 @@ def compact() -> Program:
         source="required",
         bound=(1, 1),
         steps=(
-            step("find the nearest nodes", MarkLeast(nearest, key, unless=closed)),
+            step("find the nearest nodes", ops.MarkLeast(nearest, key, unless=closed)),
             step(
                 "let the first of them join",
-                ReadFirst(node, nearest, OWN_INDEX),
-                Equal(chosen, OWN_INDEX, node),
-                Set(idle, ~chosen),
-                Set(closed, closed | chosen),
-                Where(key, chosen, 0, key),
+                ops.ReadFirst(node, nearest, OWN_INDEX),
+                ops.Equal(chosen, OWN_INDEX, node),
+                ops.Set(idle, ~chosen),
+                ops.Set(closed, closed | chosen),
+                ops.Where(key, chosen, 0, key),
             ),
             step(
                 "compare its edges",
-                RowOf(row, chosen),
-                AllOne(term, idle),
-                Between(lighter, 0, row, key),
-                Where(key, lighter, row, key),
-                Where(prev, lighter, node, prev),
-                Set(closed, closed & ~lighter),
+                ops.RowOf(row, chosen),
+                ops.AllOne(term, idle),
+                ops.Between(lighter, 0, row, key),
+                ops.Where(key, lighter, row, key),
+                ops.Where(prev, lighter, node, prev),
+                ops.Set(closed, closed & ~lighter),
             ),
         ),
         outputs={"prev": prev},

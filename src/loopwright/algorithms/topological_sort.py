@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
 from loopwright.algorithms.walk import Walk
-from loopwright.language.ops import Equal, Set, Where
-from loopwright.language.program import Program, step
-from loopwright.language.variables import OWN_INDEX, nodes
-from loopwright.model.layout import OWN
+from loopwright.language import OWN, OWN_INDEX, Program, nodes, ops, step
 
 
 def compact() -> Program:
@@ -36,11 +33,11 @@ def compact() -> Program:
             step(
                 "look around, order the finished",
                 *walk.look(),
-                Where(link, closes, 0, head),
-                Where(following, walk.finish, link, following),
-                Where(head, walk.down, head, walk.last_node),
-                Equal(is_head, OWN_INDEX, head),
-                Set(
+                ops.Where(link, closes, 0, head),
+                ops.Where(following, walk.finish, link, following),
+                ops.Where(head, walk.down, head, walk.last_node),
+                ops.Equal(is_head, OWN_INDEX, head),
+                ops.Set(
                     closes,
                     closes
                     | (walk.row & walk.down & walk.visit & ~walk.finished)

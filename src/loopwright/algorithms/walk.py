@@ -4,23 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loopwright.language.ops import (
-    Add,
-    AllOne,
-    Between,
-    ColumnOf,
-    Copy,
-    MarkLeast,
-    Op,
-    ReadFirst,
-    ReadLeast,
-    RowOf,
-    Set,
-    Subtract,
-    Where,
-)
-from loopwright.language.variables import OWN_INDEX, UNREACHED, Formula, nodes, single
-from loopwright.model.layout import OWN
+from loopwright.language import OWN, OWN_INDEX, UNREACHED, Formula, nodes, ops, single
 
 
 @dataclass(frozen=True)
@@ -69,40 +53,40 @@ class Walk:
         """Of the current node."""
         return self.row | self.column if self.both_ways else self.row
 
-    def move(self) -> tuple[Op, ...]:
+    def move(self) -> tuple[ops.Op, ...]:
         """To the next node, or to none when the last root is finished."""
         return (
-            MarkLeast(self.chosen, self.key, unless=self.closed),
-            Set(self.idle, ~self.chosen),
+            ops.MarkLeast(self.chosen, self.key, unless=self.closed),
+            ops.Set(self.idle, ~self.chosen),
         )
 
-    def look(self) -> tuple[Op, ...]:
+    def look(self) -> tuple[ops.Op, ...]:
         """Around the current node, and back to how it was reached."""
         return (
-            RowOf(self.row, self.chosen),
-            *([ColumnOf(self.column, self.chosen)] if self.both_ways else []),
-            ReadFirst(self.node, self.chosen, OWN_INDEX),
-            ReadFirst(self.down, self.chosen, self.fresh),
-            AllOne(self.term, self.idle),
-            Set(self.first, self.chosen & ~self.visit),
-            Set(self.finish, self.last & ~self.down),
+            ops.RowOf(self.row, self.chosen),
+            *([ops.ColumnOf(self.column, self.chosen)] if self.both_ways else []),
+            ops.ReadFirst(self.node, self.chosen, OWN_INDEX),
+            ops.ReadFirst(self.down, self.chosen, self.fresh),
+            ops.AllOne(self.term, self.idle),
+            ops.Set(self.first, self.chosen & ~self.visit),
+            ops.Set(self.finish, self.last & ~self.down),
         )
 
-    def leave(self) -> tuple[Op, ...]:
+    def leave(self) -> tuple[ops.Op, ...]:
         """Note what was done, and rank the nodes for the next move."""
         back, reach = nodes.count("back", signed=True), nodes.count("reach", signed=True)
         return (
-            Set(self.visit, self.visit | self.chosen),
-            Set(self.finished, self.finished | self.finish),
-            Set(self.closed, self.finished | self.chosen),
-            Subtract(back, 0, self.clock),
-            Where(self.rank, self.first, back, self.rank),
-            Set(self.fresh, self.neighbour & ~self.visit),
-            Subtract(reach, OWN_INDEX, UNREACHED),
-            Where(self.key, self.fresh, reach, self.rank),
-            Add(self.clock, self.clock, 1),
-            Copy(self.last, self.chosen),
-            Copy(self.last_node, self.node),
+            ops.Set(self.visit, self.visit | self.chosen),
+            ops.Set(self.finished, self.finished | self.finish),
+            ops.Set(self.closed, self.finished | self.chosen),
+            ops.Subtract(back, 0, self.clock),
+            ops.Where(self.rank, self.first, back, self.rank),
+            ops.Set(self.fresh, self.neighbour & ~self.visit),
+            ops.Subtract(reach, OWN_INDEX, UNREACHED),
+            ops.Where(self.key, self.fresh, reach, self.rank),
+            ops.Add(self.clock, self.clock, 1),
+            ops.Copy(self.last, self.chosen),
+            ops.Copy(self.last_node, self.node),
         )
 
 
@@ -123,18 +107,18 @@ class Reach:
     top = nodes.count("top")
     below = nodes.flag("below")
 
-    def tell(self) -> Op:
+    def tell(self) -> ops.Op:
         """Attention of the step after `note`: the least time, 0 if there is no such ancestor."""
-        return ReadLeast(self.top, self.time, unless=self.skip)
+        return ops.ReadLeast(self.top, self.time, unless=self.skip)
 
-    def hear(self) -> Op:
+    def hear(self) -> ops.Op:
         """Unvisited nodes, of time 0, are below nothing."""
-        return Between(self.below, 0, self.top, self.time)
+        return ops.Between(self.below, 0, self.top, self.time)
 
-    def note(self) -> tuple[Op, ...]:
+    def note(self) -> tuple[ops.Op, ...]:
         """Between the walk's `look` and `leave`."""
         walk = self.walk
         return (
-            Where(self.time, walk.first, walk.clock, self.time),
-            Set(self.skip, ~(walk.neighbour & walk.visit & walk.down & ~walk.last)),
+            ops.Where(self.time, walk.first, walk.clock, self.time),
+            ops.Set(self.skip, ~(walk.neighbour & walk.visit & walk.down & ~walk.last)),
         )
