@@ -6,7 +6,6 @@ import json
 import re
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import pytest
 
@@ -266,12 +265,10 @@ def test_names_that_cannot_be_printed(changes):
         make(ops.Copy(value, 0), **changes)
 
 
-def test_what_no_step_writes():
-    """The minimum's flag must be repeated by whoever uses it; else the loop would never end."""
-    masked, term = nodes.value("masked", start=MASK, at_source=0), single.flag("term")
-    least = Minimum(of=masked)
-    steps = (*least.steps(first=1), step("end", ops.Copy(term, least.done)))
-    program = partial(Program, "forgetful", outputs={"masked": masked}, halt=term, bound=(0, 0, 1))
-    with pytest.raises(ProgramError, match="reads 'term_min_n', which no step writes: it stays 0"):
-        program(steps)
-    program((*steps, step("repeat", ops.Repeat(least.done_n, least.done))))
+def test_a_minimum_that_nobody_starts_over():
+    """Its flag must be repeated at the nodes by whoever uses it; else the loop would never end."""
+    least, term = Minimum(of=nodes.value("value", start=MASK)), single.flag("term")
+    end = step("end", ops.Copy(term, least.done))
+    with pytest.raises(ProgramError, match="no step after the minimum repeats 'term_min'"):
+        least.then(1, end)
+    assert len(least.then(1, end, step("repeat", ops.Repeat(least.done_n, least.done)))) == 9

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from loopwright.errors import ProgramError
 from loopwright.language import (
     B_GLOBAL,
     MASK,
@@ -34,8 +35,7 @@ class Minimum:
 
     done: Variable = field(default=single.flag("term_min", start=0), init=False)
     done_n: Variable = field(default=nodes.flag("term_min_n", start=0), init=False)
-    """`done` of the iteration before, at every node. Some step after these must `Repeat` it from
-    `done`; a program in which none does is refused, as it never writes what `steps` reads."""
+    """`done` of the iteration before, at every node: a step of `then` must repeat it."""
     position: Variable = field(default=single.position("idx_best", start=NOWHERE), init=False)
     index: Variable = field(default=single.index("idx_best_int", start=0), init=False)
 
@@ -52,8 +52,20 @@ class Minimum:
     def _like(self, name: str, start: Named | None = None) -> Variable:
         return Variable(name, self.of.kind, Scope.SINGLE, start, signed=self.of.signed)
 
-    def steps(self, first: int) -> tuple[Step, ...]:
-        """Seven steps, numbered from `first`."""
+    def then(self, first: int, *rest: Step) -> tuple[Step, ...]:
+        """Seven steps, numbered from `first`, and the rest of the loop, which uses what they find.
+
+        Raises:
+            ProgramError: unless the rest repeats `done` as `done_n`: without it the minimum would
+                start over at no node, and the loop would never end.
+        """
+        if not any(op.out == self.done_n for at in rest for op in at.ops):
+            raise ProgramError(
+                f"no step after the minimum repeats '{self.done}' as '{self.done_n}'."
+            )
+        return (*self._steps(first), *rest)
+
+    def _steps(self, first: int) -> tuple[Step, ...]:
         position = single.position("idx_cur", start=NOWHERE)
         index = single.index("idx_cur_int")
         value = self._like("val_cur")

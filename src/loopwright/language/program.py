@@ -83,7 +83,6 @@ class Program:
         self._check_ops()
         self._check_hazards()
         self._check_use_before_write()
-        self._check_flags_are_set()
         self._check_ends()
 
     def passing(self) -> set[Variable]:
@@ -168,17 +167,6 @@ class Program:
                     if variable not in (known if op.phase is Phase.MLP else before):
                         raise self._fail(at, f"reads '{variable}' before anything wrote it ({op})")
                 known.add(op.out)
-
-    def _check_flags_are_set(self) -> None:
-        """A flag that its author forgot to write is never set, and the loop may never end."""
-        written = {v for at in self.steps for v in at.writes()}
-        for at in self.steps:
-            for variable in (v for op in at.ops for v in op.reads()):
-                never = (
-                    variable.kind is Kind.FLAG and variable.start == 0 and not variable.at_source
-                )
-                if never and variable not in written:
-                    raise self._fail(at, f"reads '{variable}', which no step writes: it stays 0")
 
     def _check_ends(self) -> None:
         names = [v.name for v in self.variables]
