@@ -1,11 +1,12 @@
 # make run     set up, then Dijkstra on a small map (program, cost, answer) and the paper's Table 1
 # make test    set up, then lint, type-check and every test
-# make lint    ruff and pyright alone
+# make check   ten seconds: formatting, lint, and the whole pipeline on three nodes
+# make lint    formatting, lint and strict types
 # make bench   measure, and write the figures into the README
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup run test lint format bench clean
+.PHONY: setup run check test lint format bench clean
 
 setup: .venv/.done
 
@@ -23,6 +24,11 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
+
+check: setup
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/pytest tests/test_tiny.py
 
 test: lint
 	$(BIN)/pytest -n 2

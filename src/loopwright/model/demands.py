@@ -1,4 +1,4 @@
-"""Demands: what a program asks of numbers. All that a certificate needs to know of it."""
+"""Demands: what a program asks of numbers. It is all that a certificate needs to know of it."""
 
 from __future__ import annotations
 
@@ -10,31 +10,34 @@ class Demands:
     """Facts about a program's ops, found when it is compiled."""
 
     counts: tuple[int, ...]
-    """The most that a count reaches, as coefficients of a polynomial in n; empty: none counts."""
+    """The largest number that a count reaches, as coefficients of a polynomial in the number of
+    nodes, constant first; empty if the program does not count."""
     values: bool
-    """Whether there are values, which are compared to within ε; else all numbers are whole."""
+    """Whether the program has values, which are compared to within ε. If not, all its numbers are
+    whole."""
     homogeneous: bool
-    """Whether the unit of the weights is arbitrary: doubling all of them doubles all values, and
+    """Whether the unit of the weights is arbitrary: doubling all weights doubles all values, and
     changes nothing else."""
     denominator: int
-    """Of the constants that values meet, all together."""
+    """The common denominator of the constants that the program adds to values or compares them
+    with; 1 if they are whole, or if there are none."""
     averages: bool
-    """Whether attention takes means of values that tie."""
+    """Whether attention takes the mean of values that tie, and so must add them up exactly."""
     chained: bool
-    """Whether a comparison decides a selection before its flag is rounded: softmax must be colder
+    """Whether a comparison decides a selection before its flag is rounded. Softmax must be colder
     then."""
     sums_from: bool
-    """Whether weights of edges into a node are added up …"""
+    """Whether the weights of all edges into a node are added up."""
     sums_to: bool
-    """… or of edges out of one."""
+    """Whether the weights of all edges out of a node are added up."""
 
     def most_counted(self, nodes: int) -> int:
-        """On a graph of this size."""
+        """The largest number that a count reaches on a graph of this size."""
         return polynomial(self.counts, nodes)
 
 
 def polynomial(coefficients: tuple[int, ...], nodes: int) -> int:
-    """Its value, constant first.
+    """The value of a polynomial in the number of nodes, given its coefficients, constant first.
 
     >>> polynomial((1, 0, 2), 10)
     201
