@@ -20,12 +20,15 @@ ALLOWED = [words.lower().split("|") for words in BANNER.split()]
 
 @dataclass(frozen=True)
 class Header:
-    form: str
+    array: bool
+    """Whether there is a value for each cell, rather than a line `row column [value]` for some."""
     field: str
-    symmetry: str
+    symmetric: bool
     nodes: int
     entries: int
     """The number of lines that follow."""
+    fields: int
+    """The number of fields in each of these lines."""
 
 
 def read_matrix_market(source: Source) -> GraphParts:
@@ -43,7 +46,7 @@ def read_matrix_market(source: Source) -> GraphParts:
             _add(fields, header, cells, arcs)
         if found < header.entries:
             raise GraphError(f"{header.entries:,} entries are declared, but {found:,} are there")
-    return arcs.pack(directed=header.symmetry == "general")
+    return arcs.pack(directed=not header.symmetric)
 
 
 def _data(lines: Iterator[str]) -> Iterator[list[str]]:
@@ -63,11 +66,11 @@ def _read_header(lines: Iterator[str]) -> Header:
         word not in allowed for word, allowed in zip(words, ALLOWED, strict=True)
     ):
         raise GraphError(f"expected '{BANNER}'")
-    form, field, symmetry = words[2:]
-    if (form, field) == ("array", "pattern"):
+    array, field, symmetric = words[2] == "array", words[3], words[4] == "symmetric"
+    if array and field == "pattern":
         raise GraphError("an array has values: expected 'real' or 'integer'")
     fields = next(_data(lines), [])
-    wanted = "'rows columns'" if form == "array" else "'rows columns entries'"
+    wanted = "'rows columns'" if array else "'rows columns entries'"
     if len(fields) != len(wanted.split()):
         raise GraphError(f"expected {wanted}, got '{brief(' '.join(fields))}'")
     rows, columns, *rest = map(whole, fields)
@@ -75,31 +78,31 @@ def _read_header(lines: Iterator[str]) -> Header:
         raise GraphError(f"an adjacency matrix must be square, but this one is {rows} × {columns}")
     if rows > MOST_NODES:
         raise GraphError(f"{rows:,} nodes; at most {MOST_NODES:,} are read")
-    cells = rows * (rows + 1) // 2 if symmetry == "symmetric" else rows * rows
+    cells = rows * (rows + 1) // 2 if symmetric else rows * rows
     entries = rest[0] if rest else cells
     if entries > MOST_EDGES:
         raise GraphError(f"{entries:,} entries; at most {MOST_EDGES:,} are read")
-    return Header(form, field, symmetry, rows, entries)
+    fields_of_a_line = 1 if array else 2 if field == "pattern" else 3
+    return Header(array, field, symmetric, rows, entries, fields_of_a_line)
 
 
 def _cells(header: Header) -> Iterator[tuple[int, int]]:
     """The places of an array's values: column by column, and below the diagonal if symmetric."""
     for column in range(1, header.nodes + 1):
-        for row in range(column if header.symmetry == "symmetric" else 1, header.nodes + 1):
+        for row in range(column if header.symmetric else 1, header.nodes + 1):
             yield row, column
 
 
 def _add(fields: list[str], header: Header, cells: Iterator[tuple[int, int]], arcs: Arcs) -> None:
     """Add what a line says: `row column [value]`, or the `value` of an array's next cell."""
-    pattern, array = header.field == "pattern", header.form == "array"
-    wanted = "one value" if array else "'row column'" if pattern else "'row column value'"
-    if len(fields) != (1 if array else 2 if pattern else 3):
+    if len(fields) != header.fields:
+        wanted = ["one value", "'row column'", "'row column value'"][header.fields - 1]
         raise GraphError(f"expected {wanted}, got {len(fields)} fields")
-    row, column = next(cells) if array else (whole(fields[0]), whole(fields[1]))
+    row, column = next(cells) if header.array else (whole(fields[0]), whole(fields[1]))
     if not (1 <= row <= header.nodes and 1 <= column <= header.nodes):
         raise GraphError(f"entry ({row}, {column}) is outside of the matrix")
-    weight = 1.0 if pattern else value(header, fields[-1])
-    if weight != 0 or not array:  # in an array, 0 is no edge; as an entry, it is refused
+    weight = 1.0 if header.field == "pattern" else value(header, fields[-1])
+    if weight != 0 or not header.array:  # in an array, 0 is no edge; as an entry, it is refused
         arcs.edge(row, column, weight)
 
 
