@@ -39,7 +39,6 @@ from safetensors.numpy import save as save_tensors
 import loopwright as lw
 from loopwright.errors import LoopwrightError
 from loopwright.model.storage import digest
-from loopwright.runtime.read import read_graph
 
 PATIENCE = 10.0
 """Seconds for a file of some kilobytes; reading one takes milliseconds."""
@@ -262,7 +261,7 @@ def peak() -> int:
 def read_one(path: Path) -> str:
     """`read`, `refused`, or what is wrong with how it was refused."""
     try:
-        run_one(lw.load(path)) if path.suffix == ".safetensors" else read_graph(path)
+        run_one(lw.load(path)) if path.suffix == ".safetensors" else lw.Graph.of(path)
     except LoopwrightError as problem:
         message = str(problem)
         if "not enough memory" in message:

@@ -124,11 +124,11 @@ def test_version(loopwright):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a b -1\n", ":1: weight -1.0 is negative"),
-        ("a b 1\nb c nan\n", ":2: weight nan is not finite"),
-        ("a b inf\n", ":1: weight inf is not finite"),
-        ("a b 0\n", ":1: weight 0"),
-        ("a b x\n", ":1: weight 'x' is not a number"),
+        ("a b -1\n", ":1: edge a → b: weight -1.0 is negative"),
+        ("a b 1\nb c nan\n", ":2: edge b → c: weight nan is not finite"),
+        ("a b inf\n", ":1: edge a → b: weight inf is not finite"),
+        ("a b 0\n", ":1: edge a → b: weight 0"),
+        ("a b x\n", ":1: edge a → b: weight 'x' is not a number"),
         ("a b 1 2\n", ":1: expected 'tail head [weight]', got 4 fields"),
         ("", "the graph is empty"),
         ("a b 1\na b 2\n", "given twice"),

@@ -27,7 +27,6 @@ from loopwright import Graph
 from loopwright.errors import GraphError, LoopwrightError, ModelFileError, brief
 from loopwright.model.storage import MOST_BYTES, MOST_HEADER_BYTES, digest
 from loopwright.runtime.decode import decode
-from loopwright.runtime.read import read_graph
 
 SECONDS = 20
 """None takes two on an idle machine; a hang would take more than any bound."""
@@ -66,7 +65,7 @@ def graph_refused(tmp_path):
     def check(name, content, *parts, **options):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        refused(read_graph, path, GraphError, *parts, **options)
+        refused(Graph.of, path, GraphError, *parts, **options)
 
     return check
 
@@ -90,11 +89,12 @@ def test_bounds_are_measured():
     [
         *("1e999999999", "1E+99999", "1e-999999999", "1e-400", "1e0_999999999", "1e٩٩٩٩٩٩٩٩٩"),
         *("9" * 5000, "1/" + "9" * 5000, "1e" + "9" * 5000, "1e_", "1." + "0" * 5000),
+        *("+-nan", "--inf", "ınf", "nan nan", "0x1p4"),
     ],
 )
 def test_absurd_weight(graph_refused, weight):
     """As a fraction, the first is a number of a billion digits."""
-    graph_refused("graph.txt", f"a b {weight}\n", "weight")
+    graph_refused("graph.txt", f"a b {weight}\n", "" if " " in weight else "weight")
     graph_refused("graph.csv", f"u,v,w\na,b,{weight}\n", "weight")
     with bounded(), pytest.raises(GraphError):
         Graph.of([("a", "b", weight)])
@@ -142,11 +142,20 @@ def test_gzip_bomb(graph_refused, name):
     graph_refused(name, bomb, "larger than", "the most that is read", mebibytes=200)
 
 
+@pytest.mark.parametrize("name", ["g.txt.gz", "g.csv.gz", "g.gml.gz", "g.json.gz", "g.npz.gz"])
 @pytest.mark.parametrize(
     "content", [b"", b"\x1f\x8b", b"plain text", gzip.compress(b"a b", mtime=0)[:-3]]
 )
-def test_broken_gzip(graph_refused, content):
-    graph_refused("g.txt.gz", content, "" if content == b"" else "not a whole gzip file")
+def test_broken_gzip(graph_refused, name, content):
+    graph_refused(name, content, "" if content == b"" else "not a whole gzip file")
+
+
+def test_too_little_memory(graph_refused, monkeypatch):
+    def fail(text):
+        raise MemoryError
+
+    monkeypatch.setattr(json, "loads", fail)
+    graph_refused("g.json", "{}", "not enough memory")
 
 
 @pytest.mark.parametrize("name", ["g.txt", "g.pkl", "g", "g.npy", "g.csv", "g.json", "g.gml"])
@@ -159,15 +168,15 @@ def test_too_many(tmp_path, monkeypatch):
     monkeypatch.setattr("loopwright.runtime.readers.source.MOST_EDGES", 2)
     path = tmp_path / "graph.txt"
     path.write_text("a\nb\nc\nd\n")
-    refused(read_graph, path, GraphError, ":4: more than 3 nodes")
+    refused(Graph.of, path, GraphError, ":4: more than 3 nodes")
     path.write_text("a b\na c\na d\n")
-    refused(read_graph, path, GraphError, ":3: more than 2 edges")
+    refused(Graph.of, path, GraphError, ":3: more than 2 edges")
 
 
 def test_endless(tmp_path):
     path = tmp_path / "graph.txt"
     path.symlink_to("/dev/zero")
-    refused(read_graph, path, GraphError, "not a text file")
+    refused(Graph.of, path, GraphError, "not a text file")
 
 
 def test_escape_sequences_are_not_printed(graph_refused):
@@ -210,6 +219,11 @@ def test_xml_entities(graph_refused, doctype, encoding):
 )
 def test_absurd_xml(graph_refused, text, part):
     graph_refused("g.graphml", text, part)
+
+
+def test_xml_with_a_name_of_ten_million_characters(graph_refused):
+    """Whoever joins the names of the elements around each one copies it fifty thousand times."""
+    graph_refused("g.graphml", f"<graphml><{'x' * 10**7}>" + "<a/>" * 50_000, "no element found")
 
 
 def test_many_elements(graph_refused, monkeypatch):
@@ -352,7 +366,7 @@ def test_sparse_archive_with_bad_indices(graph_refused, change):
 
 def test_the_sparse_archive_is_sound(tmp_path):
     np.savez(tmp_path / "g.npz", **SPARSE)
-    assert read_graph(tmp_path / "g.npz").edge_count == 2
+    assert Graph.of(tmp_path / "g.npz").edge_count == 2
 
 
 # ── models ──────────────────────────────────────────────────────────────────────────────────────

@@ -17,7 +17,7 @@ import scipy.sparse
 from loopwright import Graph
 from loopwright.errors import GraphError
 from loopwright.runtime.frames import find_columns
-from loopwright.runtime.read import READERS, read_graph
+from loopwright.runtime.read import READERS
 
 
 def arcs(graph):
@@ -41,7 +41,7 @@ def file(tmp_path):
 
 def refused(path, *parts, line=None):
     with pytest.raises(GraphError) as caught:
-        read_graph(path)
+        Graph.of(path)
     message = str(caught.value)
     assert message.startswith(f"{path}: " if line is None else f"{path}:{line}: "), message
     assert message.endswith(".")
@@ -332,6 +332,8 @@ def test_graphml_repeats(file):
         (graphml(NODES + edge('<data key="k">heavy</data>'), before=WEIGHT), 3, "not a number"),
         (graphml(NODES + edge('<data key="k">inf</data>'), before=WEIGHT), 3, "not finite"),
         (graphml(NODES + edge('<data key="k">1</data>' * 2), before=WEIGHT), 3, "two weights"),
+        (graphml(NODES + edge('<data key="k">1<a/>2</data>'), before=WEIGHT), 3, "'a' in a weight"),
+        (graphml(NODES, before=WEIGHT * 2), 1, "key 'k' is declared twice"),
         ("<graphml>\n</x>", 2, "mismatched tag"),
         ("<html/>", 1, "its root is 'html'"),
     ],

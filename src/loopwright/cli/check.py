@@ -25,8 +25,8 @@ from loopwright.cli.options import (
 from loopwright.compiler.compile import compile
 from loopwright.runtime.check import Certificate
 from loopwright.runtime.check import check as certify
+from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import is_exact, prepare
-from loopwright.runtime.read import read_graph
 
 
 def check(
@@ -45,7 +45,7 @@ def check(
 
     Exits with 1 if it is not. For example: loopwright check dijkstra roads.txt --limits paper
     """
-    read = read_graph(graph)
+    read = Graph.of(graph)
     read = read.undirected() if undirected else read
     program = find_program(algorithm, construction, prefer="compact")
     built_for = find_limits(limits, read)

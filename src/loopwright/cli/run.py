@@ -36,7 +36,6 @@ from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import is_exact, prepare
 from loopwright.runtime.observe import Observer
-from loopwright.runtime.read import read_graph
 from loopwright.runtime.run import run as run_model
 from loopwright.watch.monitor import Monitor
 from loopwright.watch.trace import TraceWriter
@@ -74,7 +73,7 @@ def run(
     For example: loopwright run dijkstra roads.txt --source Ulm --undirected
     """
     program = find_program(algorithm, construction, prefer="compact")
-    read = read_graph(graph)
+    read = Graph.of(graph)
     read = read.undirected() if undirected else read
     begin = time.perf_counter()
     built_for = find_limits(limits, read)

@@ -15,7 +15,6 @@ from rich.table import Table
 from loopwright.cli.options import AsJson, MachineName, print_json
 from loopwright.errors import DidNotHalt, LoopwrightError
 from loopwright.runtime.graph import Graph
-from loopwright.runtime.read import read_graph
 from loopwright.subleq.assemble import assemble_file
 from loopwright.subleq.code import Code
 from loopwright.subleq.listing import listing as list_code
@@ -56,7 +55,7 @@ def subleq(
 
     For example: loopwright subleq examples/subleq/gcd.sq --set a=84 --set b=36
     """
-    read = None if graph is None else read_graph(graph)
+    read = None if graph is None else Graph.of(graph)
     read = read.undirected() if read and undirected else read
     nodes = None if read is None else read.n
     code = assemble_file(program, nodes=nodes, settings=_settings(settings or []))

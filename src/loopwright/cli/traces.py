@@ -32,7 +32,7 @@ from loopwright.lab.experiments.graphs import SHAPES, Shape, random_graph, rando
 from loopwright.lab.experiments.traces import SHARD_ROWS, SUFFIXES, Example, Suffix, write_traces
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
-from loopwright.runtime.read import read_graph
+from loopwright.runtime.graph import Graph
 
 LIMITS = {"default": Limits, "paper": Limits.paper}
 """One model for all graphs, so none that fits a single one."""
@@ -89,7 +89,7 @@ def traces(
 
     def examples() -> Iterator[Example]:
         for path in graphs or []:
-            read = read_graph(path)
+            read = Graph.of(path)
             yield Example(path, read.undirected() if undirected else read, source)
         yield from _random(model, random, nodes, shape_of, density, seed)
 

@@ -1,4 +1,4 @@
-"""Nodes and edges, one after another → rows and sorted arrays, by one rule about repeats.
+"""Nodes and edges, one after another → the parts of a graph, by one rule about repeats.
 
 The rule: an edge given twice with the same weight is one edge; with two weights it is refused,
 since only the user knows whether the lighter one, the sum, or the last is meant.
@@ -9,25 +9,39 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable
 from fractions import Fraction
-from math import inf
-from typing import Any
+from math import inf, isfinite
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
-from loopwright.runtime.edge_weights import (
-    compact,
-    complain_about_weight,
-    exact_weight,
-)
+from loopwright.runtime.edge_weights import EdgeWeights, compact, exact_weight
 
 Label = Hashable
 Rows = NDArray[np.int64]
 
+MULTIGRAPH = (
+    "a multigraph can have several edges between two nodes: reduce it first, such as by "
+    "nx.DiGraph(graph) or nx.Graph(graph), which keep one of them."
+)
+
+
+class GraphParts(NamedTuple):
+    """What a reader or a conversion finds: the fields of a `Graph`, which `Graph(*parts)` checks.
+
+    Edges are sorted by tail and head, and an undirected one is there in both directions.
+    """
+
+    labels: tuple[Label, ...]
+    tails: Rows
+    heads: Rows
+    weights: EdgeWeights
+    directed: bool = True
+
 
 class Arcs:
-    """What a graph is made of, as it is found; packed, so that a long file fits in memory."""
+    """Collects nodes and edges in the order in which they are found, in little memory."""
 
     def __init__(self, *, most_nodes: float = inf, most_edges: float = inf) -> None:
         self.rows: dict[Label, int] = {}
@@ -52,50 +66,69 @@ class Arcs:
         return row
 
     def edge(self, tail: Label, head: Label, weight: Any = 1.0) -> None:
-        """One edge, and its nodes.
+        """Add an edge, and its nodes where they are new.
 
         Raises:
             GraphError: if the weight is not a positive number, or if there are too many edges.
         """
-        exact = weight if type(weight) is float else exact_weight(weight)
-        if not 0 < exact < inf:
-            raise GraphError(f"edge {_arrow(tail, head)}: {complain_about_weight(exact)}")
+        if type(weight) is not float:
+            try:
+                weight = exact_weight(weight)
+            except GraphError as problem:
+                raise GraphError(f"edge {_arrow(tail, head)}: {problem}") from None
+        if not 0 < weight < inf:
+            raise weight_error(tail, head, weight)
         if len(self._tails) >= self.most_edges:
             raise GraphError(f"more than {self.most_edges:,} edges, the most that a file may have.")
         self._tails.append(self.node(tail))
         self._heads.append(self.node(head))
-        self._weights.append(exact)
+        self._weights.append(weight)
 
-    def pack(
-        self, *, directed: bool
-    ) -> tuple[Rows, Rows, tuple[Fraction, ...] | NDArray[np.float64]]:
-        """Tails, heads and weights, sorted and without repeats; undirected edges both ways.
-
-        Raises:
-            GraphError: if an edge is given twice, with different weights.
-        """
+    def pack(self, *, directed: bool = True) -> GraphParts:
+        """The parts of a graph, by `pack`; nodes are in the order in which they were found."""
         tails, heads = np.array(self._tails, np.int64), np.array(self._heads, np.int64)
-        given = np.arange(len(tails))
-        if not directed:
-            tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
-            given = np.concatenate([given, given])
-        order = np.lexsort((given, heads, tails))
-        tails, heads, given = tails[order], heads[order], given[order]
-        repeats = np.flatnonzero((np.diff(tails) == 0) & (np.diff(heads) == 0)) + 1
-        self._check_repeats(given, repeats)
-        tails, heads, given = (np.delete(column, repeats) for column in (tails, heads, given))
-        return tails, heads, compact([self._weights[i] for i in given.tolist()])
+        return pack(tuple(self.rows), tails, heads, compact(self._weights), directed=directed)
 
-    def _check_repeats(self, given: Rows, repeats: Rows) -> None:
-        """`given` counts edges in the order of the input: the first that clashes is named."""
-        pairs = zip(given[repeats - 1].tolist(), given[repeats].tolist(), strict=True)
-        clashes = [(j, i) for i, j in pairs if self._weights[i] != self._weights[j]]
-        if clashes:
-            later, earlier = min(clashes)
-            labels = list(self.rows)
-            edge = _arrow(labels[self._tails[later]], labels[self._heads[later]])
-            weights = f"{brief(self._weights[earlier])} and {brief(self._weights[later])}"
-            raise GraphError(f"edge {edge} is given twice, with weights {weights}: keep one.")
+
+def pack(
+    labels: tuple[Label, ...], tails: Rows, heads: Rows, weights: EdgeWeights, *, directed: bool
+) -> GraphParts:
+    """Sort the edges and keep one of those that are repeated; undirected ones go both ways.
+
+    Raises:
+        GraphError: if an edge is given twice, with different weights. The first such is named.
+    """
+    given = np.arange(len(tails))
+    starts, ends = tails, heads
+    if not directed:
+        starts, ends = np.concatenate([tails, heads]), np.concatenate([heads, tails])
+        given = np.concatenate([given, given])
+    order = np.lexsort((given, ends, starts))
+    starts, ends, given = starts[order], ends[order], given[order]
+    repeats = np.flatnonzero((np.diff(starts) == 0) & (np.diff(ends) == 0)) + 1
+    pairs = zip(given[repeats].tolist(), given[repeats - 1].tolist(), strict=True)
+    clashes = [(later, earlier) for later, earlier in pairs if weights[later] != weights[earlier]]
+    if clashes:
+        later, earlier = min(clashes)
+        edge = _arrow(labels[tails[later]], labels[heads[later]])
+        both = f"{brief(weights[earlier])} and {brief(weights[later])}"
+        raise GraphError(f"edge {edge} is given twice, with weights {both}: keep one.")
+    starts, ends, given = (np.delete(column, repeats) for column in (starts, ends, given))
+    kept = weights[given] if isinstance(weights, np.ndarray) else tuple(weights[i] for i in given)
+    return GraphParts(labels, starts, ends, kept, directed)
+
+
+def weight_error(tail: Label, head: Label, weight: Fraction | float) -> GraphError:
+    """Which edge has a weight that cannot be used, and why not."""
+    if not isfinite(weight):
+        why = f"weight {weight} is not finite."
+    elif weight == 0:
+        why = (
+            "weight 0 means no edge here, so it cannot be an edge's weight: leave it out, or scale."
+        )
+    else:
+        why = f"weight {brief(weight)} is negative; weights must be positive."
+    return GraphError(f"edge {_arrow(tail, head)}: {why}")
 
 
 def _arrow(tail: Label, head: Label) -> str:

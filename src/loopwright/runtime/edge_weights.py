@@ -15,33 +15,47 @@ from numpy.typing import NDArray
 from loopwright.errors import GraphError, brief
 from loopwright.model.limits import MANTISSA
 
+EdgeWeights = tuple[Fraction, ...] | NDArray[np.float64]
+"""The weights of all edges: floats, or fractions where floats would not be exact."""
+
 LONGEST_NUMBER = 1100
-"""Characters of a number: every double written out in full has fewer than 1,100."""
+"""A number has at most this many characters: every double written out in full has fewer."""
 
 SHORT_NUMBER = 20
-"""Digits of a decimal that is looked at without `Fraction`."""
+"""A plain decimal of at most this many digits is read without `Fraction`, which is slow."""
 
-WORDS_FOR_NO_NUMBER = frozenset({"nan", "inf", "infinity"})
+NOT_FINITE = re.compile(r"\s*[+-]?(nan|inf|infinity)\s*", re.ASCII | re.IGNORECASE)
 EXPONENT = re.compile(r"[eE][+-]?([\d_]+)")
 LARGEST_EXPONENT = 1000
-"""1e999999999 is twelve characters, and as a fraction it fills the memory."""
+"""Exponents are smaller: 1e999999999 is twelve characters, and as a fraction it fills memory."""
 
 
 def exact_weight(weight: Any) -> Fraction | float:
-    """A number as it is: a float, or a Fraction where no float is exactly it.
+    """The number that is given, unchanged: a float, or a Fraction where no float is exactly it.
 
-    >>> exact_weight("0.5"), exact_weight("0.1")
-    (0.5, Fraction(1, 10))
+    >>> exact_weight("0.5"), exact_weight("0.1"), exact_weight("nan")
+    (0.5, Fraction(1, 10), nan)
 
     Raises:
         GraphError: if it is not a number, or one that a float cannot come near.
     """
+    if isinstance(weight, str) and (plain := _plain_decimal(weight)) is not None:
+        return plain
     if isinstance(weight, Rational):
         exact = Fraction(weight)
     elif isinstance(weight, Real):
         return float(weight)
     else:
-        exact = _from_text(weight)
+        text = brief(weight, LONGEST_NUMBER)
+        if NOT_FINITE.fullmatch(text):
+            return float(text)
+        exponent = EXPONENT.search(text)
+        if exponent and int(exponent[1].replace("_", "") or 0) >= LARGEST_EXPONENT:
+            raise GraphError(f"weight {brief(text)} is beyond a float.")
+        try:
+            exact = Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            raise GraphError(f"weight {brief(repr(weight))} is not a number.") from None
     try:
         nearest = float(exact)
     except OverflowError:
@@ -51,80 +65,26 @@ def exact_weight(weight: Any) -> Fraction | float:
     return nearest if Fraction(nearest) == exact else exact
 
 
-def _from_text(weight: object) -> Fraction:
-    text = brief(weight, LONGEST_NUMBER)
-    exponent = EXPONENT.search(text)
-    if exponent and int(exponent[1].replace("_", "") or 0) >= LARGEST_EXPONENT:
-        raise GraphError(f"weight {brief(text)} is beyond a float.")
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise GraphError(f"weight {brief(repr(weight))} is not a number.") from None
+def _plain_decimal(text: str) -> Fraction | float | None:
+    """A decimal of few digits, without sign or exponent: most of what files hold, and read fast.
 
-
-def weight_from_text(text: str) -> Fraction | float:
-    """A weight as a file has it; `nan` and `inf` are numbers there, if not weights.
-
-    Plain decimals that a float holds are most of what files have, and `Fraction` is slow:
-    12.5 = 125/10 is the float p/q just if 125·q = 10·p.
-
-    Raises:
-        GraphError: if it is not a number, or not positive and finite.
+    12.5 = 125/10 is the float p/q just if 125·q = 10·p, so no Fraction is made for it.
     """
     whole, _, part = text.partition(".")
     digits = whole + part
-    if digits.isdecimal() and digits.isascii() and len(digits) <= SHORT_NUMBER:
-        nearest = float(text)
-        p, q = nearest.as_integer_ratio()
-        if int(digits) * q == p * 10 ** len(part) and p > 0:
-            return nearest
-    if text.strip().lower().lstrip("+-") in WORDS_FOR_NO_NUMBER:
-        return checked_weight(float(text))
-    return checked_weight(text)
+    if not (digits.isdecimal() and digits.isascii() and len(digits) <= SHORT_NUMBER):
+        return None
+    numerator, denominator = int(digits), 10 ** len(part)
+    nearest = float(text)
+    p, q = nearest.as_integer_ratio()
+    return nearest if numerator * q == p * denominator else Fraction(numerator, denominator)
 
 
-def checked_weight(weight: Any) -> Fraction | float:
-    """A weight that an edge can have.
+def compact(weights: Sequence[Fraction | float]) -> EdgeWeights:
+    """An array if every weight is a float, else all as fractions.
 
-    Raises:
-        GraphError: if it is not a number, or not positive and finite.
+    No fraction is infinite or nan; with one of these the array is made, for `Graph` to refuse.
     """
-    exact = exact_weight(weight)
-    if not 0 < exact < float("inf"):
-        raise GraphError(complain_about_weight(exact))
-    return exact
-
-
-def complain_about_weight(weight: Fraction | float) -> str:
-    """Why a weight cannot be used."""
-    if not isfinite(weight):
-        return f"weight {weight} is not finite."
-    if weight == 0:
-        return (
-            "weight 0 means no edge here, so it cannot be an edge's weight: leave it out, or scale."
-        )
-    return f"weight {brief(weight)} is negative; weights must be positive."
-
-
-def as_weights(entries: NDArray[Any]) -> tuple[Fraction, ...] | NDArray[np.float64]:
-    """A matrix' entries: floats, but for whole numbers so large that a float would change them.
-
-    Raises:
-        GraphError: if they are text, complex, or no numbers at all.
-    """
-    try:
-        if np.iscomplexobj(entries):
-            raise TypeError("they are complex")
-        floats = entries.astype(np.float64)
-    except (TypeError, ValueError, OverflowError) as problem:
-        raise GraphError(f"the matrix' entries are not weights: {brief(problem)}.") from None
-    if np.issubdtype(entries.dtype, np.integer) and np.any(np.abs(floats) >= 2.0**53):
-        return compact([exact_weight(entry) for entry in entries.tolist()])
-    return floats
-
-
-def compact(weights: Sequence[Fraction | float]) -> tuple[Fraction, ...] | NDArray[np.float64]:
-    """An array if every weight is a float, else all as fractions."""
     if any(isinstance(weight, Fraction) for weight in weights) and all(map(isfinite, weights)):
         return tuple(Fraction(weight) for weight in weights)
     return np.array(weights, dtype=np.float64)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
-import networkx as nx
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
-from loopwright.runtime.arcs import Arcs, Label
-from loopwright.runtime.edge_weights import as_weights, common_unit, complain_about_weight
-from loopwright.runtime.frames import find_columns, is_frame
+from loopwright.runtime.arcs import Label, Rows, pack, weight_error
+from loopwright.runtime.convert import parts_of, parts_of_edges, parts_of_matrix
+from loopwright.runtime.edge_weights import EdgeWeights, common_unit
+from loopwright.runtime.read import read_parts
+from loopwright.runtime.readers.source import Source
 
 LONGEST_PATH = 2.0**1000
 """Floats end at 2¹⁰²⁴; Ω and masks need room above the longest path."""
@@ -37,9 +38,9 @@ class Graph:
     """
 
     labels: tuple[Label, ...]
-    tails: NDArray[np.int64]
-    heads: NDArray[np.int64]
-    weights: tuple[Fraction, ...] | NDArray[np.float64]
+    tails: Rows
+    heads: Rows
+    weights: EdgeWeights
     """Aligned with `tails` and `heads`: floats, or fractions where a float would not be exact."""
     directed: bool = True
 
@@ -50,9 +51,12 @@ class Graph:
             raise GraphError("two nodes have the same label.")
         if len(self.tails) and max(self.tails.max(), self.heads.max()) >= self.n:
             raise GraphError(f"{self.n} labels are too few: an edge has a node beyond them.")
-        for i in np.flatnonzero(~(self.floats > 0) | ~np.isfinite(self.floats)):
-            edge = f"{brief(self.labels[self.tails[i]])} → {brief(self.labels[self.heads[i]])}"
-            raise GraphError(f"edge {edge}: {complain_about_weight(self.weights[i])}")
+        floats = self.floats
+        unusable = np.flatnonzero(~((floats > 0) & np.isfinite(floats)))
+        if len(unusable):
+            i = unusable[0]
+            tail, head = self.labels[self.tails[i]], self.labels[self.heads[i]]
+            raise weight_error(tail, head, self.weights[int(i)])
 
     @property
     def n(self) -> int:
@@ -121,117 +125,45 @@ class Graph:
         return Fraction(gcd(*(weight.numerator for weight in self.weights)), together)
 
     def undirected(self) -> Graph:
-        """The same graph with every edge in both directions."""
-        edges = [
-            (self.labels[tail], self.labels[head], weight)
-            for tail, head, weight in zip(self.tails, self.heads, self.weights, strict=True)
-        ]
-        return Graph.from_edges(edges, nodes=self.labels, directed=False)
+        """The same graph with every edge in both directions.
+
+        Raises:
+            GraphError: if two nodes are joined in both directions, with different weights.
+        """
+        return Graph(*pack(self.labels, self.tails, self.heads, self.weights, directed=False))
 
     @classmethod
     def from_edges(
-        cls,
-        edges: Iterable[Any],
-        *,
-        nodes: Iterable[Label] = (),
-        directed: bool = True,
+        cls, edges: Iterable[Any], *, nodes: Iterable[Label] = (), directed: bool = True
     ) -> Graph:
-        """From (tail, head) or (tail, head, weight) triples; nodes in order of appearance.
+        """From (tail, head) or (tail, head, weight); `nodes` first, then others as they appear.
 
         >>> Graph.from_edges([("b", "a", 2), ("a", "c")]).labels
         ('b', 'a', 'c')
         """
-        listed = list(nodes)
-        arcs = Arcs()
-        for label in listed:
-            arcs.node(label)
-        if len(arcs.rows) != len(listed):
-            raise GraphError("two nodes have the same label.")
-        for edge in edges:
-            if not isinstance(edge, Sequence) or isinstance(edge, str) or len(edge) not in (2, 3):
-                wanted = "(tail, head) or (tail, head, weight)"
-                raise GraphError(f"edge {brief(repr(edge))}: expected {wanted}.")
-            arcs.edge(*edge)
-        return cls.from_arcs(arcs, directed=directed)
+        return cls(*parts_of_edges(edges, nodes=nodes, directed=directed))
 
     @classmethod
-    def from_arcs(cls, arcs: Arcs, *, directed: bool = True) -> Graph:
-        """From what a reader has found, nodes in the order in which it did."""
-        tails, heads, weights = arcs.pack(directed=directed)
-        return cls(tuple(arcs.rows), tails, heads, weights, directed)
-
-    @classmethod
-    def from_networkx(cls, graph: nx.Graph[Any]) -> Graph:
-        """Labels and edge attribute `weight` (1 where absent) of a networkx (Di)Graph."""
-        if graph.is_multigraph():
-            raise GraphError(
-                "a multigraph can have several edges between two nodes: reduce it first, such as "
-                "by nx.DiGraph(graph) or nx.Graph(graph), which keep one of them."
-            )
-        return cls.from_edges(
-            ((u, v, data.get("weight", 1)) for u, v, data in graph.edges(data=True)),
-            nodes=graph.nodes,
-            directed=graph.is_directed(),
-        )
-
-    @classmethod
-    def from_matrix(
-        cls, matrix: Any, *, labels: Iterable[Label] | None = None, directed: bool = True
-    ) -> Graph:
-        """A square NumPy array (0: no edge) or scipy.sparse matrix (not stored: no edge).
-
-        With `directed=False` the matrix is symmetric, and a pair of entries is one edge.
-        """
-        if scipy.sparse.issparse(matrix):
-            coo = matrix.tocoo()
-            shape, tails, heads, weights = matrix.shape, coo.row, coo.col, coo.data
-        else:
-            dense = np.asarray(matrix)
-            if not np.issubdtype(dense.dtype, np.number):
-                dense = np.asarray(as_weights(dense))
-            shape = dense.shape
-            tails, heads = np.nonzero(np.atleast_2d(dense))[:2]
-            weights = dense[np.nonzero(dense)]
-        if len(shape) != 2 or shape[0] != shape[1]:
-            raise GraphError(f"an adjacency matrix must be square, but this one is {shape}.")
-        order = np.lexsort((heads, tails))
-        tails, heads = tails[order].astype(np.int64), heads[order].astype(np.int64)
-        if np.any((np.diff(tails) == 0) & (np.diff(heads) == 0)):
-            raise GraphError(
-                "a sparse matrix stores the same entry twice: call sum_duplicates() first."
-            )
-        names = tuple(range(shape[0])) if labels is None else tuple(labels)
-        return cls(names, tails, heads, as_weights(np.asarray(weights)[order]), directed)
-
-    @classmethod
-    def from_frame(cls, frame: Any) -> Graph:
-        """A pandas DataFrame with a row for each edge; columns as `runtime.frames` finds them."""
-        tail, head, weight = find_columns([str(name) for name in frame.columns])
-        columns = [frame.iloc[:, i].tolist() for i in (tail, head, weight) if i is not None]
-        for number, (one, other, *_) in enumerate(zip(*columns, strict=True)):
-            if any(label is None or label != label for label in (one, other)):
-                raise GraphError(f"row {number} of the table: a node's label is missing.")
-        return cls.from_edges(zip(*columns, strict=True))
+    def from_matrix(cls, matrix: Any, *, labels: Iterable[Label] | None = None) -> Graph:
+        """A square NumPy array (0: no edge) or scipy.sparse matrix (not stored: no edge)."""
+        return cls(*parts_of_matrix(matrix, labels=labels))
 
     @classmethod
     def of(cls, source: object) -> Graph:
-        """From a Graph, networkx, scipy.sparse, NumPy, pandas, a path, or an edge list.
+        """From a Graph, networkx, scipy.sparse, NumPy, pandas, an edge list, or the path of a file.
+
+        A file is read in the format that its suffix names: see docs/inputs.md.
 
         >>> Graph.of(np.array([[0, 2.0], [0, 0]])).edge_count
         1
+
+        Raises:
+            GraphError: if it is no graph; of a file, the message begins with its name and line.
         """
         if isinstance(source, Graph):
             return source
-        if isinstance(source, nx.Graph):
-            return cls.from_networkx(source)
-        if scipy.sparse.issparse(source) or isinstance(source, np.ndarray):
-            return cls.from_matrix(source)
-        if is_frame(source):
-            return cls.from_frame(source)
         if isinstance(source, str | PathLike):
-            from loopwright.runtime.read import read_graph
-
-            return read_graph(source)
-        if isinstance(source, Iterable):
-            return cls.from_edges(source)
-        raise GraphError(f"cannot make a graph from {type(source).__name__}.")
+            file = Source(Path(source))
+            with file.named_in_errors():
+                return cls(*read_parts(file))
+        return cls(*parts_of(source))

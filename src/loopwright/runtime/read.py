@@ -1,23 +1,20 @@
-"""A file → Graph: the suffix says which reader. Errors say file and line. See docs/inputs.md."""
+"""A file → the parts of a graph: the suffix says which reader. See docs/inputs.md."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from os import PathLike
-from pathlib import Path
 
-from loopwright.errors import GraphError
-from loopwright.runtime.graph import Graph
+from loopwright.runtime.arcs import GraphParts
 from loopwright.runtime.readers.edge_list import read_edge_list
 from loopwright.runtime.readers.gml import read_gml
 from loopwright.runtime.readers.graphml import read_graphml
 from loopwright.runtime.readers.json_graph import read_json
 from loopwright.runtime.readers.matrix_market import read_matrix_market
 from loopwright.runtime.readers.npz import read_npz
-from loopwright.runtime.readers.source import FileError, Source
+from loopwright.runtime.readers.source import Source
 from loopwright.runtime.readers.table import read_table
 
-READERS: Mapping[str, Callable[[Source], Graph]] = {
+READERS: Mapping[str, Callable[[Source], GraphParts]] = {
     ".csv": read_table,
     ".tsv": read_table,
     ".graphml": read_graphml,
@@ -29,20 +26,9 @@ READERS: Mapping[str, Callable[[Source], Graph]] = {
 """Suffix → reader; any other file is an edge list."""
 
 
-def read_graph(path: str | PathLike[str]) -> Graph:
+def read_parts(source: Source) -> GraphParts:
     """Read the format that the suffix names, with `.gz` or not; else lines `tail head [weight]`.
 
-    Edges are directed unless the format says otherwise; `Graph.undirected` makes both directions.
-
-    Raises:
-        GraphError: naming file and line.
+    Edges are directed unless the format says otherwise.
     """
-    source = Source(Path(path))
-    try:
-        return READERS.get(source.suffix, read_edge_list)(source)
-    except FileError:
-        raise
-    except GraphError as problem:
-        raise source.error(problem) from None
-    except MemoryError:
-        raise source.error("there is not enough memory to read it") from None
+    return READERS.get(source.suffix, read_edge_list)(source)

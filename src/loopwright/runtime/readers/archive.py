@@ -13,9 +13,8 @@ from typing import IO
 
 from numpy.lib import format as npy
 
-from loopwright.errors import brief
+from loopwright.errors import GraphError, brief
 from loopwright.runtime.readers.caps import MOST_BYTES, MOST_EDGES, MOST_MEMBERS
-from loopwright.runtime.readers.source import Source
 
 CENTRAL_ENTRY = b"PK\x01\x02"
 COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -23,13 +22,13 @@ COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 ENCRYPTED = 1
 NUMBERS = "biuf"
-"""Kinds of arrays that are weights or indices."""
+"""NumPy's letters for arrays of bool, int and float: weights and indices are of these kinds."""
 
 LONGEST_WORD = 16
-"""Bytes of the one text in an archive: SciPy's name of the format, such as csr."""
+"""The one text in an archive has at most this many bytes: SciPy's name of a format, such as csr."""
 
 
-def check_archive(source: Source, content: bytes) -> list[str]:
+def check_archive(content: bytes) -> list[str]:
     """The arrays' names, without `.npy`.
 
     Raises:
@@ -37,39 +36,43 @@ def check_archive(source: Source, content: bytes) -> list[str]:
         Exception: whatever else `zipfile` and NumPy make of a broken file.
     """
     if content.count(CENTRAL_ENTRY) > 2 * MOST_MEMBERS:  # before zipfile makes an object of each
-        raise source.error(f"more than {MOST_MEMBERS} arrays; a graph has 6 at most")
+        raise GraphError(f"more than {MOST_MEMBERS} arrays; a graph has 6 at most")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = archive.infolist()
         names = [member.filename.removesuffix(".npy") for member in members]
         if len(set(names)) != len(names) or len(names) > MOST_MEMBERS:
-            raise source.error(f"expected up to {MOST_MEMBERS} arrays of different names")
+            raise GraphError(f"expected up to {MOST_MEMBERS} arrays of different names")
         total = sum(member.file_size for member in members)
         if total > MOST_BYTES:
-            raise source.error(f"{total:,} bytes when unpacked; at most {MOST_BYTES:,} are read")
+            raise GraphError(f"{total:,} bytes when unpacked; at most {MOST_BYTES:,} are read")
         for name, member in zip(names, members, strict=True):
             if not name.isidentifier() or name == member.filename:
-                raise source.error(f"'{brief(member.filename)}' is not the name of an array")
+                raise GraphError(f"'{brief(member.filename)}' is not the name of an array")
             if member.compress_type not in COMPRESSIONS or member.flag_bits & ENCRYPTED:
-                raise source.error(f"array '{brief(name)}' is packed in a way NumPy does not use")
+                raise GraphError(f"array '{brief(name)}' is packed in a way NumPy does not use")
             with archive.open(member) as file:
-                _check_array(source, name, file, member.file_size)
+                _check_array(name, file, member.file_size)
     return names
 
 
-def _check_array(source: Source, name: str, file: IO[bytes], size: int) -> None:
-    """Whether the header of an `.npy` tells the truth about the bytes after it."""
+def _check_array(name: str, file: IO[bytes], size: int) -> None:
+    """Compare the header of an `.npy` with the bytes after it.
+
+    Raises:
+        GraphError: if it declares another number of them, or anything but numbers.
+    """
     version = npy.read_magic(file)
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     if version not in readers:
-        raise source.error(f"array '{brief(name)}' is of version {version}; expected 1.0 or 2.0")
+        raise GraphError(f"array '{brief(name)}' is of version {version}; expected 1.0 or 2.0")
     shape, _, dtype = readers[version](file)
     word = name == "format" and dtype.kind in "SU" and dtype.itemsize <= LONGEST_WORD
     if dtype.kind not in NUMBERS and not word:
-        raise source.error(f"array '{brief(name)}' holds {brief(dtype)}; expected numbers")
+        raise GraphError(f"array '{brief(name)}' holds {brief(dtype)}; expected numbers")
     count = prod(shape)
     if min(shape, default=0) < 0 or count * dtype.itemsize != size - file.tell():
-        raise source.error(
+        raise GraphError(
             f"array '{brief(name)}' declares the shape {brief(shape)}, and has other data"
         )
     if count > 2 * MOST_EDGES:
-        raise source.error(f"array '{brief(name)}' has {count:,} entries; too many edges")
+        raise GraphError(f"array '{brief(name)}' has {count:,} entries; too many edges")

@@ -1,121 +1,137 @@
-"""GraphML → Graph, element by element: nothing is kept but labels, ends and weights.
+"""GraphML → the parts of a graph, element by element: nothing but labels, ends and weights is kept.
 
-Read with expat rather than as a tree: the memory is bounded, errors have lines, and what would make
-another graph of it in silence (a second graph, a default weight, an end that is missing) is seen.
-A document type is refused, since it can define entities: those that multiply, and those that fetch.
+Read here with expat rather than by `networkx.read_graphml`, which makes another graph of a broken
+or unusual file without a word: an edge without target leads to a node called "None", ends that
+nobody declared become nodes, default weights and all graphs but the first are left out, and the
+last of two weights counts. Its errors have no lines, and the tree that it builds of 16 MiB of empty
+elements takes some 700 MB (networkx 3.6). A document type is refused, since it can define entities:
+those that multiply, and those that fetch.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import NoReturn
 from xml.parsers import expat
 
 from loopwright.errors import GraphError, brief
-from loopwright.runtime.arcs import Arcs
-from loopwright.runtime.edge_weights import WORDS_FOR_NO_NUMBER, exact_weight
-from loopwright.runtime.graph import Graph
+from loopwright.runtime.arcs import Arcs, GraphParts
+from loopwright.runtime.edge_weights import exact_weight
 from loopwright.runtime.readers.caps import (
     DEEPEST,
     LONGEST_LINE,
     MOST_DOCUMENT_BYTES,
     MOST_ELEMENTS,
 )
-from loopwright.runtime.readers.source import FileError, Source
+from loopwright.runtime.readers.source import Source
 
 EXACT_TYPES = ("int", "long", "string")
-FOR_EDGES = ("edge", "all")
+"""Weights of these types are as they are written; those of any other are the nearest double."""
+
+SKIPPED = ""
+"""What `Reader.within` has for an element that is not read, and neither is what is inside of it."""
+
 BROKEN = "not a GraphML file that can be read"
 
 
-def read_graphml(source: Source) -> Graph:
-    """Labels are the nodes' ids, weights the edges' data called `weight`, or its default, or 1.
-
-    Raises:
-        GraphError: naming file and line.
-    """
+def read_graphml(source: Source) -> GraphParts:
+    """Labels are the nodes' ids, weights the edges' data called `weight`, or its default, or 1."""
     content = source.content(MOST_DOCUMENT_BYTES)
     parser = expat.ParserCreate(namespace_separator=" ")
-    reader = Reader(source, parser, source.arcs())
+    reader = Reader(source.arcs())
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
-    parser.CharacterDataHandler = reader.text
-    parser.StartDoctypeDeclHandler = reader.refuse_doctype
+    parser.CharacterDataHandler = reader.hear
+    parser.StartDoctypeDeclHandler = refuse_doctype
     try:
-        parser.Parse(content, True)
-    except expat.ExpatError as problem:
-        raise source.error(f"{BROKEN}: {problem}", line=problem.lineno) from None
-    except FileError:
+        with source.parsing("a GraphML file"):
+            parser.Parse(content, True)
+    except GraphError:
+        source.line = parser.CurrentLineNumber
         raise
-    except GraphError as problem:
-        raise source.error(problem, line=parser.CurrentLineNumber) from None
-    except Exception as problem:  # an encoding that there is not, or not for XML
-        raise source.error(f"{BROKEN}: {problem}") from None
     if reader.directed is None:
-        raise source.error(f"{BROKEN}: it has no element 'graph'")
-    return Graph.from_arcs(reader.arcs, directed=reader.directed)
+        raise GraphError(f"{BROKEN}: it has no element 'graph'")
+    return reader.arcs.pack(directed=reader.directed)
 
 
-@dataclass
 class Reader:
-    """What has been read so far. Handlers raise; `read_graphml` adds the line."""
+    """What has been read so far. Its handlers raise; `read_graphml` adds file and line."""
 
-    source: Source
-    parser: expat.XMLParserType
-    arcs: Arcs
-    directed: bool | None = None
-    path: list[str] = field(default_factory=list[str])
-    elements: int = 0
-    key: str = ""
-    keys: set[str] = field(default_factory=set[str])
-    weight_types: dict[str, str] = field(default_factory=dict[str, str])
-    """Key → type, for each that means weights: networkx writes one for ints and one for floats."""
-    default: object = None
-    nodes: set[str] = field(default_factory=set[str])
-    edge: tuple[str, str] = ("", "")
-    weight: object = None
-    heard: str | None = None
-    """The text of a weight so far; None outside of one."""
+    def __init__(self, arcs: Arcs) -> None:
+        self.arcs = arcs
+        self.directed: bool | None = None
+        self.elements = 0
+        self.within = ["document"]
+        """The names of the elements that are open, from the outside."""
+        self.nodes: set[str] = set()
+        """The nodes that are declared so far; an edge may come before those that it joins."""
+        self.types: dict[str, str | None] = {}
+        """Key → the type of the weights that it means, or None if it means something else.
+        There can be several: networkx writes one for weights that are ints, and one for floats."""
+        self.key = ""
+        self.default: Fraction | float | None = None
+        self.edge = ("", "")
+        self.weight: Fraction | float | None = None
+        self.heard: list[str] | None = None
+        """The text of a weight so far; None outside of one."""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         tag = name.rpartition(" ")[2]
         self.elements += 1
-        if not self.path and tag != "graphml":
-            raise GraphError(f"{BROKEN}: its root is '{brief(tag)}', expected 'graphml'")
-        if self.elements > MOST_ELEMENTS or len(self.path) >= DEEPEST:
+        if self.elements > MOST_ELEMENTS or len(self.within) > DEEPEST:
             raise GraphError(f"more than {MOST_ELEMENTS:,} elements, or deeper than {DEEPEST}")
         if sum(map(len, attributes.values())) > LONGEST_LINE:
             raise GraphError(f"attributes of more than {LONGEST_LINE:,} characters")
-        self.path.append(tag)
-        within = "/".join(self.path)
-        if tag == "key":
-            self.start_key(attributes)
-        elif tag == "graph":
-            self.start_graph(attributes)
-        elif tag == "hyperedge":
-            raise GraphError("a hyperedge joins more than two nodes: expected edges")
-        elif within == "graphml/graph/node":
-            self.add_node(need(attributes, "node", "id"))
-        elif within == "graphml/graph/edge":
-            self.start_edge(attributes)
-        elif within == "graphml/graph/edge/data":
-            self.start_data(attributes)
-        elif within == "graphml/key/default" and self.key in self.weight_types:
-            self.heard = ""
+        if self.heard is not None:
+            raise GraphError(f"the element '{brief(tag)}' in a weight: expected a number")
+        try:
+            self.within.append(self.enter(tag, attributes))
+        except KeyError as missing:
+            raise GraphError(f"{BROKEN}: expected {tag} to have the attribute {missing}") from None
+
+    def enter(self, tag: str, attributes: dict[str, str]) -> str:
+        """Read the attributes of an element; its name, or `SKIPPED`.
+
+        Raises:
+            KeyError: if there is one too few.
+        """
+        match self.within[-1], tag:
+            case "graph", "node":
+                self.add_node(attributes["id"])
+            case "graph", "edge":
+                self.start_edge(attributes)
+            case "edge", "data":
+                self.start_data(attributes["key"])
+            case "document", "graphml":
+                pass
+            case "document", _:
+                raise GraphError(f"{BROKEN}: its root is '{brief(tag)}', expected 'graphml'")
+            case "graphml", "key":
+                self.start_key(attributes)
+            case "key", "default":
+                self.heard = None if self.types[self.key] is None else []
+            case "graphml", "graph" if self.directed is None:
+                self.start_graph(attributes)
+            case _, "graph":
+                raise GraphError("a second graph, or one within a node: expected one graph")
+            case _, "hyperedge":
+                raise GraphError("a hyperedge joins more than two nodes: expected edges")
+            case _:
+                return SKIPPED
+        return tag
 
     def start_key(self, attributes: dict[str, str]) -> None:
-        """Remember which key means weights; its `default` follows, if there is one."""
         if self.directed is not None:
             raise GraphError("a key after the graph: expected all keys before it")
-        self.key = key = need(attributes, "key", "id")
-        self.keys.add(key)
-        if attributes.get("attr.name") == "weight" and attributes.get("for", "all") in FOR_EDGES:
-            self.weight_types[key] = attributes.get("attr.type", "string")
+        self.key = attributes["id"]
+        if self.key in self.types:
+            raise GraphError(f"key '{brief(self.key)}' is declared twice")
+        for_edges = attributes.get("for", "all") in ("edge", "all")
+        means_weights = for_edges and attributes.get("attr.name") == "weight"
+        self.types[self.key] = attributes.get("attr.type", "string") if means_weights else None
 
     def start_graph(self, attributes: dict[str, str]) -> None:
-        if self.directed is not None:
-            raise GraphError("a second graph, or one within a node: expected one graph")
         default = attributes.get("edgedefault")
         if default not in ("directed", "undirected"):
             raise GraphError("a graph's edgedefault must be 'directed' or 'undirected'")
@@ -131,57 +147,41 @@ class Reader:
         other = "false" if self.directed else "true"
         if attributes.get("directed") == other:
             raise GraphError("directed and undirected edges are mixed: expected one kind")
-        self.edge = need(attributes, "edge", "source"), need(attributes, "edge", "target")
+        self.edge = attributes["source"], attributes["target"]
         self.weight = None
 
-    def start_data(self, attributes: dict[str, str]) -> None:
-        self.key = need(attributes, "data", "key")
-        if self.key not in self.keys:
-            raise GraphError(f"data of the key '{brief(self.key)}', which is not declared")
-        if self.key in self.weight_types:
+    def start_data(self, key: str) -> None:
+        if key not in self.types:
+            raise GraphError(f"data of the key '{brief(key)}', which is not declared")
+        self.key = key
+        if self.types[key] is not None:
             if self.weight is not None:
                 raise GraphError("an edge has two weights: expected one")
-            self.heard = ""
+            self.heard = []
 
-    def text(self, text: str) -> None:
+    def hear(self, text: str) -> None:
         if self.heard is not None:
-            self.heard += text
-            if len(self.heard) > LONGEST_LINE:
-                raise GraphError(f"a weight of more than {LONGEST_LINE:,} characters")
+            self.heard.append(text)
 
     def end(self, name: str) -> None:
-        tag = self.path.pop()
-        if tag == "data" and self.heard is not None:
-            self.weight, self.heard = self.number(self.heard), None
-        elif tag == "default" and self.heard is not None:
-            if self.default is not None:
+        tag = self.within.pop()
+        if self.heard is not None:
+            exact = exact_weight("".join(self.heard).strip())
+            number = exact if self.types[self.key] in EXACT_TYPES else float(exact)
+            self.heard = None
+            if tag == "data":
+                self.weight = number
+            elif self.default is None:
+                self.default = number
+            else:
                 raise GraphError("two default weights: expected one")
-            self.default, self.heard = self.number(self.heard), None
-        elif tag == "edge" and self.path == ["graphml", "graph"]:
+        elif tag == "edge":
             given = self.default if self.weight is None else self.weight
             self.arcs.edge(*self.edge, 1.0 if given is None else given)
         elif tag == "graph" and len(self.nodes) != len(self.arcs.rows):
             strange = next(label for label in self.arcs.rows if label not in self.nodes)
             raise GraphError(f"an edge's end '{brief(strange)}' is not among the nodes")
 
-    def number(self, weight: str) -> object:
-        """A weight as its type has it: 0.1 is one tenth as text, and the nearest double as one."""
-        text = weight.strip()
-        if text.lower().lstrip("+-") in WORDS_FOR_NO_NUMBER:
-            return float(text)
-        exact = exact_weight(text)
-        return exact if self.weight_types[self.key] in EXACT_TYPES else float(exact)
 
-    def refuse_doctype(self, *_: object) -> NoReturn:
-        raise GraphError("a document type (<!DOCTYPE …>) is not read: remove it, and its entities")
-
-
-def need(attributes: dict[str, str], tag: str, name: str) -> str:
-    """An attribute that an element must have.
-
-    Raises:
-        GraphError: if it does not.
-    """
-    if name not in attributes:
-        raise GraphError(f"{BROKEN}: expected {tag} to have the attribute '{name}'")
-    return attributes[name]
+def refuse_doctype(*_: object) -> NoReturn:
+    raise GraphError("a document type (<!DOCTYPE …>) is not read: remove it, and its entities")

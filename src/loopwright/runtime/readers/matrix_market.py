@@ -1,4 +1,4 @@
-"""Matrix Market (.mtx) → Graph: the entry (i, j) is the weight of i → j.
+"""Matrix Market (.mtx) → the parts of a graph: the entry (i, j) is the weight of i → j.
 
 Read here, line by line: `scipy.io.mmread` allocates what a header declares, and its compiled parser
 runs past the end of lines such as `4 1 3x`, which ends the process (SciPy 1.17).
@@ -6,127 +6,104 @@ runs past the end of lines such as `4 1 3x`, which ends the process (SciPy 1.17)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loopwright.errors import GraphError, brief
-from loopwright.runtime.arcs import Arcs
-from loopwright.runtime.graph import Graph
+from loopwright.runtime.arcs import Arcs, GraphParts
 from loopwright.runtime.readers.caps import MOST_EDGES, MOST_NODES
 from loopwright.runtime.readers.source import Source
 
 BANNER = "%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric"
 ALLOWED = [words.lower().split("|") for words in BANNER.split()]
-Lines = Iterator[tuple[int, list[str]]]
 
 
 @dataclass(frozen=True)
 class Header:
-    form: str
+    array: bool
+    """Whether there is a value for each cell, rather than a line `row column [value]` for some."""
     field: str
-    symmetry: str
-    nodes: int = 0
-    entries: int = 0
-    """Lines that follow; of an array all below the diagonal too, if it is symmetric."""
+    symmetric: bool
+    nodes: int
+    entries: int
+    """The number of lines that follow."""
+    fields: int
+    """The number of fields in each of these lines."""
 
 
-def read_matrix_market(source: Source) -> Graph:
-    """Nodes are called 1 … n, as in the file; a symmetric matrix is an undirected graph.
-
-    Raises:
-        GraphError: naming file and line.
-    """
-    lines = source.lines()
-    number, banner = next(lines, (1, ""))
-    try:
-        header = _read_banner(banner)
-        data = _data(lines)
-        number, sizes = next(data, (number, []))
-        header = _read_sizes(header, sizes)
-        arcs = source.arcs()
+def read_matrix_market(source: Source) -> GraphParts:
+    """Nodes are called 1 … n, as in the file; a symmetric matrix is an undirected graph."""
+    arcs = source.arcs()
+    with source.lines() as lines:
+        header = _read_header(lines)
         for label in range(1, header.nodes + 1):
             arcs.node(label)
-        add = add_cells(header, arcs) if header.form == "array" else add_entries(header, arcs)
-        found = 0
-        for found, (number, fields) in enumerate(data, start=1):  # noqa: B007 (for the handler)
+        cells, found = _cells(header), 0
+        for fields in _data(lines):
+            found += 1
             if found > header.entries:
                 raise GraphError(f"more than the {header.entries:,} entries that are declared")
-            add(fields)
+            _add(fields, header, cells, arcs)
         if found < header.entries:
             raise GraphError(f"{header.entries:,} entries are declared, but {found:,} are there")
-    except GraphError as problem:
-        raise source.error(problem, line=number) from None
-    return Graph.from_arcs(arcs, directed=header.symmetry == "general")
+    return arcs.pack(directed=not header.symmetric)
 
 
-def _data(lines: Iterator[tuple[int, str]]) -> Lines:
-    """The lines that are neither blank nor comments, as fields."""
-    for number, line in lines:
+def _data(lines: Iterator[str]) -> Iterator[list[str]]:
+    """The fields of every line that is neither blank nor a comment."""
+    for line in lines:
         if not line.startswith("%") and (fields := line.split()):
-            yield number, fields
+            yield fields
 
 
-def _read_banner(line: str) -> Header:
-    words = line.lower().split()
+def _read_header(lines: Iterator[str]) -> Header:
+    """The banner in the first line, and the sizes in the first line of data.
+
+    An array has an entry for each cell, or, if it is symmetric, for each on or below the diagonal.
+    """
+    words = next(lines, "").lower().split()
     if len(words) != len(ALLOWED) or any(
         word not in allowed for word, allowed in zip(words, ALLOWED, strict=True)
     ):
         raise GraphError(f"expected '{BANNER}'")
-    if words[2:4] == ["array", "pattern"]:
+    array, field, symmetric = words[2] == "array", words[3], words[4] == "symmetric"
+    if array and field == "pattern":
         raise GraphError("an array has values: expected 'real' or 'integer'")
-    return Header(words[2], words[3], words[4])
-
-
-def _read_sizes(header: Header, fields: list[str]) -> Header:
-    wanted = "'rows columns'" if header.form == "array" else "'rows columns entries'"
-    if len(fields) != wanted.count(" ") + 1:
+    fields = next(_data(lines), [])
+    wanted = "'rows columns'" if array else "'rows columns entries'"
+    if len(fields) != len(wanted.split()):
         raise GraphError(f"expected {wanted}, got '{brief(' '.join(fields))}'")
-    rows, columns, *rest = (whole(field) for field in fields)
+    rows, columns, *rest = map(whole, fields)
     if rows != columns:
         raise GraphError(f"an adjacency matrix must be square, but this one is {rows} × {columns}")
     if rows > MOST_NODES:
         raise GraphError(f"{rows:,} nodes; at most {MOST_NODES:,} are read")
-    half = rows * (rows + 1) // 2
-    entries = rest[0] if rest else half if header.symmetry == "symmetric" else rows * rows
+    cells = rows * (rows + 1) // 2 if symmetric else rows * rows
+    entries = rest[0] if rest else cells
     if entries > MOST_EDGES:
         raise GraphError(f"{entries:,} entries; at most {MOST_EDGES:,} are read")
-    return Header(header.form, header.field, header.symmetry, rows, entries)
+    fields_of_a_line = 1 if array else 2 if field == "pattern" else 3
+    return Header(array, field, symmetric, rows, entries, fields_of_a_line)
 
 
-def add_entries(header: Header, arcs: Arcs) -> Callable[[list[str]], None]:
-    """What to do with a line `row column [value]`."""
-    pattern = header.field == "pattern"
-    wanted = "'row column'" if pattern else "'row column value'"
-
-    def add(fields: list[str]) -> None:
-        if len(fields) != (2 if pattern else 3):
-            raise GraphError(f"expected {wanted}, got {len(fields)} fields")
-        row, column = whole(fields[0]), whole(fields[1])
-        if not (1 <= row <= header.nodes and 1 <= column <= header.nodes):
-            raise GraphError(f"entry ({row}, {column}) is outside of the matrix")
-        arcs.edge(row, column, 1.0 if pattern else value(header, fields[2]))
-
-    return add
+def _cells(header: Header) -> Iterator[tuple[int, int]]:
+    """The places of an array's values: column by column, and below the diagonal if symmetric."""
+    for column in range(1, header.nodes + 1):
+        for row in range(column if header.symmetric else 1, header.nodes + 1):
+            yield row, column
 
 
-def add_cells(header: Header, arcs: Arcs) -> Callable[[list[str]], None]:
-    """What to do with a line `value`: they come column by column; 0 is no edge."""
-    lower = header.symmetry == "symmetric"
-    cells = (
-        (row, column)
-        for column in range(1, header.nodes + 1)
-        for row in range(column if lower else 1, header.nodes + 1)
-    )
-
-    def add(fields: list[str]) -> None:
-        if len(fields) != 1:
-            raise GraphError(f"expected one value, got {len(fields)} fields")
-        row, column = next(cells)
-        weight = value(header, fields[0])
-        if weight != 0:
-            arcs.edge(row, column, weight)
-
-    return add
+def _add(fields: list[str], header: Header, cells: Iterator[tuple[int, int]], arcs: Arcs) -> None:
+    """Add what a line says: `row column [value]`, or the `value` of an array's next cell."""
+    if len(fields) != header.fields:
+        wanted = ["one value", "'row column'", "'row column value'"][header.fields - 1]
+        raise GraphError(f"expected {wanted}, got {len(fields)} fields")
+    row, column = next(cells) if header.array else (whole(fields[0]), whole(fields[1]))
+    if not (1 <= row <= header.nodes and 1 <= column <= header.nodes):
+        raise GraphError(f"entry ({row}, {column}) is outside of the matrix")
+    weight = 1.0 if header.field == "pattern" else value(header, fields[-1])
+    if weight != 0 or not header.array:  # in an array, 0 is no edge; as an entry, it is refused
+        arcs.edge(row, column, weight)
 
 
 def whole(text: str) -> int:

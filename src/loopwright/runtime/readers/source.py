@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gzip
 import io
+import warnings
 import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import Arcs
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 LONGEST_MESSAGE = 400
-"""Characters that a message takes over from another library's."""
+"""A message takes over at most this many characters from another library's."""
 
 
 class FileError(GraphError):
@@ -26,19 +27,27 @@ class FileError(GraphError):
 
 
 class Source:
-    """A file to read a graph from."""
+    """A file to read a graph from. Readers raise a plain GraphError in `named_in_errors`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         suffixes = [suffix.lower() for suffix in path.suffixes]
         self.compressed = suffixes[-1:] == [".gz"]
         self.suffix = "".join(suffixes[-2:-1] if self.compressed else suffixes[-1:])
+        self.line: int | None = None
+        """The line that is being read, if the file is read by lines."""
 
     def error(self, problem: object, *, line: int | None = None) -> FileError:
         """What is wrong, as one line that begins with file and line."""
         place = brief(self.path, LONGEST_MESSAGE) + ("" if line is None else f":{line}")
         text = brief(problem, LONGEST_MESSAGE).rstrip(".")
         return FileError(f"{place}: {text}.")
+
+    def not_text(self) -> FileError:
+        return self.error(
+            "not a text file (expected UTF-8); for another format, give the file its suffix: "
+            ".npz .mtx .graphml .gml .json .csv .tsv, or any of them with .gz"
+        )
 
     def arcs(self) -> Arcs:
         """Where a reader puts nodes and edges: it refuses more than a file may have."""
@@ -50,53 +59,70 @@ class Source:
         Raises:
             GraphError: if it cannot be read, or is larger.
         """
-        with self._opened(most) as file:
+        with self._open(most) as file:
             return file.read()
 
-    def lines(self, most: int = MOST_BYTES) -> Iterator[tuple[int, str]]:
-        """Numbers, from 1, and lines, each with its line break.
+    @contextmanager
+    def lines(self, most: int = MOST_BYTES) -> Generator[Iterator[str]]:
+        """Its lines, each with its line break; while the block lasts, `line` counts them.
 
         Raises:
             GraphError: if it cannot be read, is not text, or a line is too long to be one.
         """
-        number = 0
-        with (
-            self._opened(most) as file,
-            io.TextIOWrapper(file, encoding="utf-8-sig") as text,
-        ):
-            try:
-                while line := text.readline(LONGEST_LINE + 1):
-                    number += 1
-                    if "\0" in line:
-                        raise self.not_text()
-                    if len(line) > LONGEST_LINE:
-                        raise self.error(
-                            f"the line is longer than {LONGEST_LINE:,} characters", line=number
-                        )
-                    yield number, line
-            except UnicodeDecodeError:
-                raise self.not_text() from None
+        self.line = 1
+        with self._open(most) as file, io.TextIOWrapper(file, encoding="utf-8-sig") as text:
+            yield self._counted(text)
+        self.line = None
 
-    def not_text(self) -> FileError:
-        return self.error(
-            "not a text file (expected UTF-8); for another format, give the file its suffix: "
-            ".npz .mtx .graphml .gml .json .csv .tsv, or any of them with .gz"
-        )
+    def _counted(self, text: io.TextIOWrapper) -> Iterator[str]:
+        count = 0
+        try:
+            while line := text.readline(LONGEST_LINE + 1):
+                self.line = count = count + 1
+                if "\0" in line:
+                    raise self.not_text()
+                if len(line) > LONGEST_LINE:
+                    raise GraphError(f"the line is longer than {LONGEST_LINE:,} characters")
+                yield line
+        except UnicodeDecodeError:
+            raise self.not_text() from None
 
     @contextmanager
-    def _opened(self, most: int) -> Generator[io.BufferedReader]:
+    def named_in_errors(self) -> Generator[None]:
+        """A GraphError that the block raises becomes one that names the file, and the `line`."""
         try:
-            with self.path.open("rb") as file:
-                inner = gzip.GzipFile(fileobj=file) if self.compressed else file
-                yield io.BufferedReader(Bounded(inner, most, self))
-        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
-            raise self.error(f"not a whole gzip file: {problem}") from None
+            yield
+        except FileError:
+            raise
+        except GraphError as problem:
+            raise self.error(problem, line=self.line) from None
+        except MemoryError:
+            raise self.error("there is not enough memory to read it") from None
+
+    @contextmanager
+    def parsing(self, form: str) -> Generator[None]:
+        """The guard around a parser that is not ours, where any exception is a refusal.
+
+        Files made to harm bring such parsers to raise exceptions of many kinds, and to warn.
+        Those that recurse end with RecursionError, long before the stack does.
+        """
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                yield
+        except (GraphError, MemoryError):
+            raise
+        except RecursionError:
+            raise self.error(f"not {form} that can be read: its lists are too deep") from None
+        except Exception as problem:
+            line = getattr(problem, "lineno", None)
+            raise self.error(f"not {form} that can be read: {problem}", line=line) from None
+
+    def _open(self, most: int) -> io.BufferedReader:
+        try:
+            file = gzip.open(self.path) if self.compressed else self.path.open("rb")
         except OSError as problem:
             raise self.error(problem.strerror or problem) from None
-
-
-class Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
+        return io.BufferedReader(Bounded(file, most, self))
 
 
 class Bounded(io.RawIOBase):
@@ -105,7 +131,7 @@ class Bounded(io.RawIOBase):
     A megabyte of gzip can hold a gigabyte, and /dev/zero has no end: sizes are counted, not asked.
     """
 
-    def __init__(self, inner: Readable, most: int, source: Source) -> None:
+    def __init__(self, inner: gzip.GzipFile | io.BufferedReader, most: int, source: Source) -> None:
         self._inner = inner
         self._most = most
         self._left = most
@@ -114,9 +140,18 @@ class Bounded(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
+    def close(self) -> None:
+        self._inner.close()
+        super().close()
+
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         target = memoryview(buffer).cast("B")
-        chunk = self._inner.read(len(target))
+        try:
+            chunk = self._inner.read(len(target))
+        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+            raise self._source.error(f"not a whole gzip file: {problem}") from None
+        except OSError as problem:
+            raise self._source.error(problem.strerror or problem) from None
         self._left -= len(chunk)
         if self._left < 0:
             raise self._source.error(
