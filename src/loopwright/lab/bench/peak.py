@@ -1,66 +1,71 @@
-"""The machine's multiply-add peak, measured: what no loop over doubles can exceed on one core."""
+"""How near the native machine comes to what the processor can do: the work, and the peak.
+
+The work is what is left of the MLPs once zeros, carrying and erasing have vanished. The peak, which
+no loop over doubles can exceed on one core, is measured.
+"""
 
 from __future__ import annotations
 
 import ctypes
-import time
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from timeit import repeat
 from typing import Any
 
 import llvmlite.binding as llvm
 from llvmlite import ir
 
-LANES = 8
-CHAINS = 10
-"""Independent accumulators: enough to hide the latency of a multiply and an add."""
-STEPS = 4_000_000
+from loopwright.model.layout import Scope
+from loopwright.model.weights import Weights
+from loopwright.runtime.machines.native import code
+from loopwright.runtime.machines.native.assume import guess
+from loopwright.runtime.machines.native.build import compile_module
+from loopwright.runtime.machines.native.forms import Atom, Form
+from loopwright.runtime.machines.native.sparse import sparsify
+
+CHAINS = (4, 6, 8, 12)
+"""How many accumulators are tried: few do not hide the latency of a multiply and an add, many do
+not fit into the registers, and which is best depends on the processor."""
+STEPS = 1_000_000
+
+
+def multiply_adds_a_node(model: Weights) -> int:
+    """Terms that the native code adds up for each node in one iteration, all layers together."""
+    analysis = guess(model, sparsify(model))
+    return sum(_terms(layer.new[Scope.NODES].values(), set()) for layer in analysis.layers)
+
+
+def _terms(forms: Iterable[Form], seen: set[Atom]) -> int:
+    """Each ReLU is computed once, however often it is used."""
+    total = 0
+    for form in forms:
+        total += len(form)
+        for atom in form:
+            if isinstance(atom.content, Mapping) and atom not in seen:
+                seen.add(atom)
+                total += _terms([atom.content], seen)
+    return total
 
 
 def multiply_add_peak() -> float:
-    """Multiply-adds a second of one core, in vectors of doubles, without fused instructions."""
-    engine, run = _compile()
-    best = min(_seconds(run) for _ in range(3))
-    del engine
-    return STEPS * CHAINS * LANES / best
+    """Multiply-adds a second of one core, in packs of doubles, without fused instructions."""
+    return max(map(_rate, CHAINS))
 
 
-def _seconds(run: Any) -> float:
-    begin = time.perf_counter()
-    run(STEPS)
-    return time.perf_counter() - begin
+def _rate(chains: int) -> float:
+    """Multiply-adds a second where every one of so many chains does x ← x·a + b."""
+    module: Any = ir.Module("peak")
+    module.triple = llvm.get_process_triple()
+    function = ir.Function(module, ir.FunctionType(code.REAL, [code.COUNT]), "peak")
+    builder: Any = ir.IRBuilder(function.append_basic_block())
 
+    def step(_: Any, values: list[Any]) -> list[Any]:
+        products = [builder.fmul(x, code.pack(0.999999)) for x in values]
+        return [builder.fadd(product, code.pack(1e-6)) for product in products]
 
-def _compile() -> tuple[Any, Any]:
-    """double f(long steps): every chain does x ← x·a + b, steps times."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    vector: Any = ir.VectorType(ir.DoubleType(), LANES)
-    module = ir.Module("peak")
-    function = ir.Function(module, ir.FunctionType(ir.DoubleType(), [ir.IntType(64)]), "peak")
-    entry, body, done = (function.append_basic_block(name) for name in ("entry", "body", "done"))
-    ir.IRBuilder(entry).branch(body)
-    builder: Any = ir.IRBuilder(body)
-    count = builder.phi(ir.IntType(64))
-    chains = [builder.phi(vector) for _ in range(CHAINS)]
-    scale, shift = (ir.Constant(vector, [k] * LANES) for k in (0.999999, 1e-6))
-    moved = [builder.fadd(builder.fmul(x, scale), shift) for x in chains]
-    after = builder.add(count, ir.Constant(ir.IntType(64), 1))
-    builder.cbranch(builder.icmp_signed("<", after, function.args[0]), body, done)
-    count.add_incoming(ir.Constant(ir.IntType(64), 0), entry)
-    count.add_incoming(after, body)
-    for i, (x, y) in enumerate(zip(chains, moved, strict=True)):
-        x.add_incoming(ir.Constant(vector, [1.0 + i] * LANES), entry)
-        x.add_incoming(y, body)
-    end: Any = ir.IRBuilder(done)
-    total = moved[0]
-    for y in moved[1:]:
-        total = end.fadd(total, y)
-    end.ret(end.extract_element(total, ir.Constant(ir.IntType(32), 0)))
-    target = llvm.Target.from_default_triple()
-    machine = target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
-    )
-    parsed = llvm.parse_assembly(str(module))
-    engine: Any = llvm.create_mcjit_compiler(parsed, machine)
-    engine.finalize_object()
-    call = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_long)
-    return engine, call(engine.get_function_address("peak"))
+    starts = [code.pack(1.0 + i) for i in range(chains)]
+    values = code.loop(builder, function.args[0], step, starts)
+    builder.ret(code.across(builder, reduce(builder.fadd, values), code.add))
+    engine = compile_module(module)  # owns the code that is run
+    run = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)(engine.get_function_address("peak"))
+    return STEPS * chains * code.LANES / min(repeat(lambda: run(STEPS), number=1, repeat=3))
