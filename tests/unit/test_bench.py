@@ -3,12 +3,10 @@
 import networkx as nx
 import pytest
 
-import loopwright as lw
 from loopwright.lab.bench import measure as bench
 from loopwright.lab.bench.graphs import random_digraph
 from loopwright.lab.bench.libraries import jobs
 from loopwright.lab.bench.measure import exponents, large_graph, measure
-from loopwright.lab.bench.peak import multiply_add_peak, multiply_adds_a_node
 from loopwright.lab.bench.report import duration, headline, markdown, rows
 
 
@@ -68,7 +66,6 @@ def test_iterations_are_the_runs_own(results):
         ("compact", 4): 4,
         ("compact", 64): 64,
     }
-    assert all("mlp_share_of_peak" in r for r in native)
 
 
 def test_large_graph_is_right_and_sparse(results):
@@ -108,14 +105,6 @@ def test_exponents():
 )
 def test_durations(seconds, text):
     assert duration(seconds) == text
-
-
-def test_peak_and_work():
-    assert multiply_add_peak() > 0
-    compact, paper = (
-        multiply_adds_a_node(lw.compile(lw.algorithms.dijkstra(c))) for c in ("compact", "paper")
-    )
-    assert 0 < compact < paper
 
 
 @pytest.mark.parametrize("sizes", ["few", "0,5", "", "4,,5"])

@@ -16,7 +16,6 @@ from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.compile import compile
 from loopwright.lab.bench.graphs import random_digraph
 from loopwright.lab.bench.libraries import jobs
-from loopwright.lab.bench.peak import multiply_add_peak, multiply_adds_a_node
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import encode
@@ -49,8 +48,7 @@ def measure(*, sizes: tuple[int, ...] = SIZES, patience: float = 40.0, report: R
 
     `patience`: a machine is not asked for a size that would take longer than this, in seconds.
     """
-    peak = multiply_add_peak()
-    runs = list(_runs(sizes, patience, peak, report))
+    runs = list(_runs(sizes, patience, report))
     report("a large graph")
     packages = ("numpy", "scipy", "networkx", "llvmlite")
     return {
@@ -59,20 +57,19 @@ def measure(*, sizes: tuple[int, ...] = SIZES, patience: float = 40.0, report: R
             "processor": platform.processor() or platform.machine(),
             "packages": {name: version(name) for name in packages},
         },
-        "peak_multiply_adds": peak,
         "runs": runs,
         "exponents": exponents(runs),
         "large": large_graph(),
     }
 
 
-def _runs(sizes: tuple[int, ...], patience: float, peak: float, report: Report) -> Iterator[Row]:
+def _runs(sizes: tuple[int, ...], patience: float, report: Report) -> Iterator[Row]:
     for algorithm in MEASURED:
         for construction in ALGORITHMS[algorithm].constructions:
             model = compile(ALGORITHMS[algorithm](construction), limits=Limits())
             for machine in MACHINES:
                 report(f"{algorithm} {construction} on {machine}")
-                yield from _machine_runs(model, machine, sizes, patience, peak)
+                yield from _machine_runs(model, machine, sizes, patience)
         for n in sizes:
             report(f"{algorithm} on {n} nodes, libraries")
             for library, job in jobs(algorithm, random_digraph(n)).items():
@@ -81,14 +78,14 @@ def _runs(sizes: tuple[int, ...], patience: float, peak: float, report: Report) 
 
 
 def _machine_runs(
-    model: Weights, machine: Machine, sizes: tuple[int, ...], patience: float, peak: float
+    model: Weights, machine: Machine, sizes: tuple[int, ...], patience: float
 ) -> Iterator[Row]:
     begin = time.perf_counter()
     loop = prepare(model, machine)
     compiled = time.perf_counter() - begin
     for n, following in zip(sizes, (*sizes[1:], 0), strict=True):
         seconds, iterations = _run(model, loop, n)
-        row: Row = {
+        yield {
             "algorithm": model.name,
             "construction": model.construction,
             "n": n,
@@ -97,10 +94,6 @@ def _machine_runs(
             "iterations": iterations,
             "compile_seconds": compiled,
         }
-        if machine == "native":
-            done = multiply_adds_a_node(model) * n * iterations
-            row["mlp_share_of_peak"] = done / seconds / peak
-        yield row
         if seconds * (following / n) ** growth(model, machine, n) > patience:
             return
 

@@ -66,7 +66,6 @@ def headline(results: Row) -> list[str]:
     big = results["large"]
     native = [row for row in results["runs"] if row.get("machine") == "native"]
     compiled = [row["compile_seconds"] for row in native]
-    share = max(row["mlp_share_of_peak"] for row in native)
     grows = "; ".join(
         f"{row['algorithm']} {row['construction']} n^{row['run']:.2f} "
         f"(an iteration n^{row['iteration']:.2f})"
@@ -78,10 +77,7 @@ def headline(results: Row) -> list[str]:
         f"in {duration(big['seconds'])} (NetworkX: {duration(big['networkx_seconds'])}), every "
         f"distance {'exact' if big['right'] else 'NOT exact'}, with {big['memory_mib']:.0f} MiB; "
         f"an n × n array alone would take {big['dense_mib']:.0f} MiB.",
-        f"Compiling takes {duration(min(compiled))} to {duration(max(compiled))}. The "
-        f"multiply-adds that are left of the MLPs, against the whole time of a run, reach up to "
-        f"{share:.0%} of one core's measured peak of "
-        f"{results['peak_multiply_adds'] / 1e9:.3g} billion a second.",
+        f"Compiling takes {duration(min(compiled))} to {duration(max(compiled))}.",
         f"How native time grows from 64 nodes on: {grows}.",
     ]
 
