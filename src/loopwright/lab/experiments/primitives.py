@@ -65,19 +65,19 @@ def if_else(omega: Fraction, *, inputs_within: Fraction | None = None) -> Specim
     return specimen(compile(program, limits=constants), rows)
 
 
-def less_than(epsilon: Fraction, *, paper: bool, ramp: bool = True) -> Specimen:
+def less_than(epsilon: Fraction, *, paper: bool) -> Specimen:
     """out ← c < d. [P §5.2, Eq. less_than]
 
-    Inputs: c runs through ±½ and ±1, d − c through −1, −½, −ε, 2ε, ½, 1 and, with `ramp`, through
-    ¼ε, ½ε, ¾ε, where the construction's output lies between 0 and 1; the old content of `out`
+    Inputs: c runs through ±½ and ±1, d − c through −1, −½, −ε, 2ε, ½, 1 and, where the
+    construction's output lies between 0 and 1, through ¼ε, ½ε, ¾ε; the old content of `out`
     through ½ and 1. All are off the kinks of the first level, 0 and ε.
     """
     c, d = (nodes.value(name, start=given(name), signed=True) for name in ("c", "d"))
     out = nodes.flag("out", start=given("old"))
     program = one_step(step("less-than", LessThan(out, c, d)))
     half, one = Fraction(1, 2), Fraction(1)
-    gaps = [-one, -half, -epsilon, 2 * epsilon, half, one]
-    gaps += [k * epsilon / 4 for k in (1, 2, 3)] if ramp else []
+    ramp = [k * epsilon / 4 for k in (1, 2, 3)]
+    gaps = [-one, -half, -epsilon, 2 * epsilon, half, one, *ramp]
     rows = [
         {"c": left, "d": left + gap, "old": old}
         for left in (-one, -half, half, one)
