@@ -151,8 +151,14 @@ def test_bad_graph(refused, tmp_path, text, problem):
         (["--source", "Rome"], "node 'Rome' is not in the graph"),
         ([], "'dijkstra' starts at a node"),
         (["--source", "Ulm", "--speed", "9"], "--speed"),
-        (["--source", "Ulm", "--machine", "abacus"], "no machine 'abacus'; there are: reference"),
-        (["--source", "Ulm", "--attention", "hard"], "no attention 'hard'; there are: hardmax"),
+        (
+            ["--source", "Ulm", "--machine", "abacus"],
+            "'--machine': 'abacus' is not one of 'reference'",
+        ),
+        (
+            ["--source", "Ulm", "--attention", "hard"],
+            "'--attention': 'hard' is not one of 'hardmax'",
+        ),
         (["--source", "Ulm", "--construction", "mud"], "'dijkstra' has no construction 'mud'"),
         (["--source"], "--source"),
         (["--source", "Ulm", "extra"], "extra"),
@@ -256,12 +262,16 @@ def test_trace_does_not_change_the_answer(loopwright, roads, tmp_path):
     assert plain["result"] == traced["result"]
 
 
-# ── the console script itself, once ─────────────────────────────────────────────────────────────
+# ── a process of its own, once for each way to start it ─────────────────────────────────────────
 
 
-def test_console_script(roads):
-    script = Path(sys.executable).with_name("loopwright")
-    command = [script, "run", "dijkstra", roads, "--source"]
+@pytest.mark.parametrize(
+    "script",
+    [[Path(sys.executable).with_name("loopwright")], [sys.executable, "-m", "loopwright"]],
+    ids=["loopwright", "python -m loopwright"],
+)
+def test_console_script(roads, script):
+    command = [*script, "run", "dijkstra", roads, "--source"]
     good = subprocess.run([*command, "Ulm", "--json"], capture_output=True, text=True, check=False)
     assert (good.returncode, good.stderr) == (0, "")
     assert json.loads(good.stdout)["result"]["dists"] == DISTS

@@ -72,7 +72,7 @@ def test_softmax_has_rounding_layers(loopwright):
     [
         (["astar"], "no algorithm 'astar'"),
         (["dijkstra", "--construction", "mud"], "no construction 'mud'"),
-        (["dijkstra", "--attention", "hard"], "no attention 'hard'"),
+        (["dijkstra", "--attention", "hard"], "'hard' is not one of 'hardmax', 'softmax'"),
         (["dijkstra", "--depth", "3"], "--depth"),
         ([], "Missing argument"),
     ],

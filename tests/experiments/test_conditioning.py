@@ -24,9 +24,10 @@ from loopwright.lab.experiments.conditioning import (  # noqa: E402
     measure,
     sweep,
 )
-from loopwright.lab.experiments.hessian import exact_spectrum, hessian, jacobian  # noqa: E402
+from loopwright.lab.experiments.hessian import exact_spectrum, hessian  # noqa: E402
 from loopwright.lab.experiments.primitives import if_else, less_than  # noqa: E402
-from loopwright.lab.experiments.selection import PARAMETERS, Selection  # noqa: E402
+from loopwright.lab.experiments.selection import Selection  # noqa: E402
+from loopwright.lab.experiments.setting import PARAMETERS  # noqa: E402
 from loopwright.runtime.machines.torch import LoopedTransformer  # noqa: E402
 
 FLAT = [curve for curve in CURVES if curve.inputs == "within ±1"]
@@ -146,7 +147,7 @@ def test_by_hand_in_80_digits(curve):
     point = measure(curve, at)
     assert len(positive) == point.rank
     assert point.exact == pytest.approx(float(condition), rel=1e-12)
-    by_autograd = jacobian(chosen, specimen.x).numpy()
+    by_autograd = chosen.jacobian(chosen.start, specimen.x).numpy()
     np.testing.assert_array_equal(by_autograd, np.array(j.tolist(), dtype=np.float64))
 
 
@@ -165,7 +166,7 @@ def test_by_hand_in_80_digits(curve):
 )
 def test_second_derivative_is_gauss_newton(specimen, parameters):
     chosen = Selection.of(specimen.mlp, parameters)
-    j, h = jacobian(chosen, specimen.x), hessian(chosen, specimen.x)
+    j, h = chosen.jacobian(chosen.start, specimen.x), hessian(chosen, specimen.x)
     torch.testing.assert_close(h, j.T @ j / len(specimen.x), rtol=1e-12, atol=1e-9)
 
 
@@ -211,10 +212,9 @@ def test_selection_puts_back(parameters):
     before = specimen.mlp(specimen.x)[:, chosen.columns]
     torch.testing.assert_close(chosen.outputs(chosen.start, specimen.x), before, rtol=0, atol=0)
     moved = chosen.start + torch.arange(len(chosen.start)) / 8
-    chosen.put(moved)
-    after = specimen.mlp(specimen.x)[:, chosen.columns]
+    with chosen.moved(moved):
+        after = specimen.mlp(specimen.x)[:, chosen.columns]
     torch.testing.assert_close(chosen.outputs(moved, specimen.x), after, rtol=0, atol=0)
-    chosen.put(chosen.start)
     for now, then in zip(specimen.mlp.parameters(), specimen.model.layers[0].mlp, strict=True):
         np.testing.assert_array_equal(now.detach().numpy(), then)
 

@@ -14,7 +14,8 @@ pytest.importorskip("matplotlib")
 from loopwright import Limits  # noqa: E402
 from loopwright.lab.experiments.basin import ALL_STEPS, Trial  # noqa: E402
 from loopwright.lab.experiments.optimisers import OPTIMISERS, STEPS, Objective  # noqa: E402
-from loopwright.lab.experiments.recover import NOISES, TASKS, Bench, Setting  # noqa: E402
+from loopwright.lab.experiments.recover import NOISES, TASKS, Bench  # noqa: E402
+from loopwright.lab.experiments.setting import Setting  # noqa: E402
 
 SETTING = Setting(
     limits=Limits(nodes=4, largest=64, resolution=Fraction(1, 4)),
@@ -58,21 +59,20 @@ def test_the_papers_noise_is_among_the_levels():
 def test_bench(task):
     """The construction has no loss and answers every graph; much noise spoils both."""
     bench = Bench(task, SETTING)
-    start = bench.chosen.start
-    assert bench.residuals(start).abs().max() == 0
-    assert bench.score(start).graphs == bench.score(start).nodes == 1
-    assert bench.distances(start) == (0, 0)
-    spoilt = bench.noisy(1.0, 0)
-    assert bench.score(spoilt).graphs < 1
-    assert bench.score(start).graphs == 1, "the construction is put back"
-    distance, seen = bench.distances(spoilt)
-    assert 0 < seen < distance
+    objective, start = bench.objective(1.0), bench.chosen.start
+    unspoilt = {"loss": 0, "distance": 0, "seen": 0, "graphs": 1, "nodes": 1}
+    assert bench.measure(start, objective) == unspoilt
+    spoilt = bench.measure(bench.noisy(1.0, 0), objective)
+    assert spoilt["loss"] > 0
+    assert spoilt["graphs"] < 1
+    assert 0 < spoilt["seen"] < spoilt["distance"]
+    assert bench.measure(start, objective) == unspoilt, "the construction is put back"
 
 
 def test_damped_newton_recovers_the_function_not_the_weights():
     """At the paper's noise: the loss falls to rounding, what the loss does not see stays."""
     bench = Bench(TASKS[0], SETTING)
-    (outcome,) = bench.run(bench.noisy(1e-7, 0), 1e-7, 0, {"damped Newton": 30})
+    (outcome,) = bench.run(1e-7, 0, {"damped Newton": 30})
     assert outcome.loss_after < 1e-20 < outcome.loss_before
     assert outcome.graphs_after == 1
     assert outcome.distance_after > outcome.distance_before / 2
@@ -114,7 +114,7 @@ def test_basin_shrinks_with_noise():
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--parameters", "some"], "no parameters 'some'; there are: used, dense, all"),
+        (["--parameters", "some"], "'some' is not one of 'used', 'dense', 'all'"),
         (["--nodes", "1"], "--nodes"),
         (["--resolution-bits", "41"], "--resolution-bits"),
         (["--largest", str(2**60), "--resolution-bits", "40"], "float64 cannot hold"),

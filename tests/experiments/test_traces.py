@@ -15,7 +15,8 @@ import pytest
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.lab.experiments.graphs import SHAPES, random_graph, random_source
-from loopwright.lab.experiments.traces import Example, column_names, write_traces, write_whole
+from loopwright.lab.experiments.shards import write_whole
+from loopwright.lab.experiments.traces import Example, column_names, write_traces
 from loopwright.runtime.encode import encode
 from loopwright.runtime.machines import prepare
 
@@ -185,7 +186,7 @@ def test_killing_the_writer_leaves_whole_shards(tmp_path):
 DIE = """
 import os, sys
 from pathlib import Path
-from loopwright.lab.experiments.traces import write_whole
+from loopwright.lab.experiments.shards import write_whole
 def half(file):
     file.write(b"half"); file.flush(); os.kill(os.getpid(), 9)
 write_whole(Path(sys.argv[1]), half)
@@ -303,9 +304,12 @@ def test_command_with_inputs(loopwright, tmp_path):
     ("arguments", "problem"),
     [
         ([], "traces of what?"),
-        (["--random", "1", "--format", "csv"], "no format 'csv'; there are: npz, parquet"),
-        (["--random", "1", "--shape", "round"], "no shape 'round'; there are: directed"),
-        (["--random", "1", "--limits", "fit"], "no limits 'fit'; there are: default, paper"),
+        (["--random", "1", "--format", "csv"], "'--format': 'csv' is not one of 'npz', 'parquet'"),
+        (["--random", "1", "--shape", "round"], "'--shape': 'round' is not one of 'directed'"),
+        (
+            ["--random", "1", "--limits", "fit"],
+            "'--limits': 'fit' is not one of 'default', 'paper'",
+        ),
         (["--random", "1", "--machine", "exact"], "the exact machine's numbers are not"),
         (["--random", "1", "--input", "x=1"], "no input 'x'"),
         (["no-such-file"], "no-such-file"),

@@ -111,7 +111,7 @@ def test_exactly_enough_steps(call):
         (".data x 0\nzero x", ["--set", "x"], "--set x: expected NAME=NUMBER"),
         (".data x 0\nzero x", ["--set", "x=one"], "--set x=one: expected NAME=NUMBER"),
         (".data x 0\nzero x", ["--set", "x=1", "--set", "x=2"], "'x' is set twice"),
-        (".data x 0\nzero x", ["--machine", "abacus"], "no machine 'abacus'"),
+        (".data x 0\nzero x", ["--machine", "abacus"], "'abacus' is not one of 'reference'"),
         (".data x 0\nzero x", ["--graph", "none.txt"], "none.txt: No such file"),
         (".data x 0\nzero x", ["--trace", "/none/t"], "/none/t: No such file"),
         (".data x 0\nzero x", ["--steps", "0"], "--steps"),

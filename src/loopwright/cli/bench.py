@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from loopwright.cli.options import AsJson, print_json
+from loopwright.cli import options
+from loopwright.cli.output import output, table
 from loopwright.errors import LoopwrightError
 from loopwright.lab.bench.measure import SIZES, measure
-from loopwright.lab.bench.report import headline, table
+from loopwright.lab.bench.report import HEADS, headline, rows
 
 
 def bench(
@@ -25,26 +26,31 @@ def bench(
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the measurements as JSON, too.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
-    """Measure how long a run takes: reference, torch and native, NetworkX, SciPy, rustworkx.
+    """Measure how long runs take, beside other libraries.
+
+    The machines reference, torch and native; NetworkX, SciPy and, if it is there, rustworkx.
 
     For example: loopwright bench --sizes 16,64
     """
-    try:
-        wanted = tuple(int(size) for size in sizes.split(","))
-    except ValueError:
-        raise LoopwrightError(f"--sizes {sizes}: expected numbers with commas, as 16,64.") from None
-    if min(wanted) < 1:
-        raise LoopwrightError(f"--sizes {sizes}: a graph has at least 1 node.")
-    console = Console(stderr=True)
-    with console.status("measuring") as status:
+    wanted = _sizes(sizes)
+    if save:
+        save.touch()  # or it cannot be written: say so now, not after minutes
+    with Console(stderr=True).status("measuring") as status:
         results = measure(sizes=wanted, patience=patience, report=status.update)
     if save:
         save.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    if as_json:
-        print_json(results)
-        return
-    Console().print(table(results))
-    for sentence in headline(results):
-        print(sentence)
+    shown = [table(HEADS, rows(results), title="one run of the loop"), *headline(results)]
+    output(results, shown, as_json=as_json)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    """Numbers of nodes with commas between them."""
+    try:
+        sizes = tuple(map(int, text.split(",")))
+    except ValueError:
+        sizes = ()
+    if not sizes or min(sizes) < 1:
+        raise LoopwrightError(f"--sizes {text}: expected numbers from 1 on with commas, as 16,64.")
+    return sizes

@@ -2,77 +2,65 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.table import Table
 
-from loopwright.cli.experiment import (
-    OutputFolder,
-    Smoke,
-    make_folder,
-    needing,
-    provenance,
-    write_json,
-)
-from loopwright.cli.options import AsJson, print_json
-from loopwright.cli.progress import progress_bar
+from loopwright.cli import options
+from loopwright.cli.experiment import needing, present, provenance
+from loopwright.cli.output import table
+from loopwright.cli.progress import tracked
 
 if TYPE_CHECKING:
     from loopwright.lab.experiments.conditioning import Measured
 
-SMOKE = slice(None, None, 9)
-"""Every ninth point of a sweep."""
+SMOKE = 9
+"""A smoke test measures one point in so many."""
 
 
-def conditioning(out: OutputFolder = None, smoke: Smoke = False, as_json: AsJson = False) -> None:
-    """Condition numbers of the Hessian at the constructed weights, against Ω and ε.
+def conditioning(
+    out: options.FigureFolder = None, smoke: options.Smoke = False, as_json: options.AsJson = False
+) -> None:
+    """Measure how ill-conditioned the constructed weights are.
 
-    If-else against Ω and less-than against ε, as in the paper's appendix on ill-conditioning:
-    computed by automatic differentiation of the module that runs, in float64 and without rounding.
+    Condition numbers of the Hessian: if-else against Ω and less-than against ε, as in the paper's
+    appendix on ill-conditioning. They are computed by automatic differentiation of the module that
+    runs, in float64 and without rounding.
+
     For example: loopwright conditioning --out figures
     """
     with needing("conditioning"):
         from loopwright.lab.experiments import conditioning as experiment
         from loopwright.lab.experiments import plots
     if out:
-        make_folder(out)
-    thinned = SMOKE if smoke else slice(None)
-    omegas, epsilons = experiment.OMEGAS[thinned], experiment.EPSILONS[thinned]
-    curves = experiment.CURVES
-    total = sum(len(omegas if curve.varies == "Ω" else epsilons) for curve in curves)
-    with progress_bar("conditioning", total) as (bar, line):
-        measured = list(
-            experiment.sweep(omegas=omegas, epsilons=epsilons, progress=lambda: bar.advance(line))
-        )
-    report: dict[str, Any] = provenance(smoke=smoke) | {
-        "curves": [found.report() for found in measured]
-    }
-    if out:
-        write_json(out / "conditioning.json", report)
-        plots.save(plots.plot_conditioning(measured), out, "conditioning")
-    if as_json:
-        print_json(report)
-        return
-    Console().print(_table(measured))
-    if out:
-        print(f"Written to {out}: conditioning.png, conditioning.svg, conditioning.json.")
+        out.mkdir(parents=True, exist_ok=True)
+    curves = experiment.sweep(every=SMOKE if smoke else 1)
+    measured = list(tracked(curves, "conditioning", len(experiment.CURVES)))
+    present(
+        "conditioning",
+        provenance(smoke=smoke) | {"curves": [found.report() for found in measured]},
+        [_table(measured)],
+        {"conditioning": partial(plots.plot_conditioning, measured)},
+        out=out,
+        as_json=as_json,
+    )
 
 
 def _table(measured: list[Measured]) -> Table:
-    heads = ("function", "weights", "rank", "inputs", "from", "to", "1e16 at")
-    table = Table(*heads, title="condition number of the Hessian at the construction")
-    for found in measured:
+    def row(found: Measured) -> tuple[object, ...]:
         curve, first, last = found.curve, found.points[0], found.points[-1]
-        crossing = found.crossing
-        formula = "" if curve.function == "if-else" else f" ({curve.formula})"
-        table.add_row(
-            f"{curve.function}{formula}",
+        return (
+            curve.function if curve.function == "if-else" else f"less-than ({curve.formula})",
             f"{curve.parameters} {first.parameters}",
-            str(first.rank),
+            first.rank,
             curve.inputs,
             f"{first.exact:.1e}",
             f"{last.exact:.1e}",
-            "never" if crossing is None else f"{curve.varies} = {crossing:.1e}",
+            f"{curve.varies} = {found.crossing:.1e}" if found.crossing else "never",
         )
-    return table
+
+    heads = ("function", "weights", "rank", "inputs", "from", "to", "1e16 at")
+    return table(
+        heads, map(row, measured), title="condition number of the Hessian at the construction"
+    )

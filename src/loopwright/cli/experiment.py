@@ -1,32 +1,27 @@
-"""What the commands that run experiments share: extras, files with provenance."""
+"""What the commands that run experiments share: extras, provenance, figures and reports."""
 
 from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+from rich.table import Table
 
 from loopwright import __version__
+from loopwright.cli.output import output
 from loopwright.errors import LoopwrightError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 EXTRAS = {"torch": "torch", "flint": "exact", "matplotlib": "plot", "pyarrow": "parquet"}
 """Module → the extra that installs it."""
 LIBRARIES = ("torch", "numpy", "python-flint", "matplotlib")
-
-OutputFolder = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="DIR", help="Where to write figures (PNG, SVG) and JSON."),
-]
-Smoke = Annotated[
-    bool, typer.Option("--smoke", help="A few points only: seconds, to see that it works.")
-]
-Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Everything random follows from it.")]
 
 
 @contextmanager
@@ -47,28 +42,31 @@ def needing(command: str) -> Generator[None]:
         ) from None
 
 
-def make_folder(path: Path) -> None:
-    """Create it before the work starts, not after.
-
-    Raises:
-        LoopwrightError: if that is not possible.
-    """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise LoopwrightError(f"--out {path}: {problem.strerror or problem}.") from None
-
-
 def provenance(**settings: Any) -> dict[str, Any]:
     """What is needed to get the same numbers again."""
     versions = {"loopwright": __version__, "python": platform.python_version()}
-    for name in LIBRARIES:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return {"settings": settings, "versions": versions}
+    return {
+        "settings": settings,
+        "versions": versions | {name: version(name) for name in LIBRARIES},
+    }
 
 
-def write_json(path: Path, report: dict[str, Any]) -> None:
-    path.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+def present(
+    name: str,
+    report: Mapping[str, Any],
+    tables: Iterable[Table],
+    figures: Mapping[str, Callable[[], Figure]],
+    *,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Write the report as NAME.json and the figures to a folder, if there is one; and print it."""
+    written: list[str] = []
+    if out:
+        from loopwright.lab.experiments.plots import save
+
+        text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
+        (out / f"{name}.json").write_text(text, encoding="utf-8")
+        files = [path.name for stem, draw in figures.items() for path in save(draw(), out, stem)]
+        written = [f"Written to {out}: {', '.join([f'{name}.json', *files])}."]
+    output(report, [*tables, *written], as_json=as_json)

@@ -10,66 +10,64 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from loopwright.cli.options import AsJson, Construction, print_json
-from loopwright.errors import FailedCheck, LoopwrightError
+from loopwright.cli import options
+from loopwright.cli.experiment import needing
+from loopwright.cli.find import check_name
+from loopwright.cli.output import output, table
+from loopwright.errors import FailedCheck
 from loopwright.lab.sweep.axes import SWEPT, Axis, Subject
-from loopwright.lab.sweep.draw import draw
 
 
 def limits(
     algorithm: Annotated[
         str, typer.Argument(metavar="ALGORITHM", help=f"One of: {', '.join(SWEPT)}.")
     ],
-    construction: Construction = None,
+    construction: options.Construction = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw both borders, as PNG or SVG.")
     ] = None,
     axis: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only this limit (may be repeated).")
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
-    """Drive an algorithm against each of its limits until it breaks.
+    """Drive an algorithm against its limits until it breaks.
 
-    Exits with 1 if a run came out wrong that the certificate had allowed. For example:
-    loopwright limits dijkstra --picture borders.png
+    Exits with 1 if a run came out wrong that the certificate had allowed.
+
+    For example: loopwright limits dijkstra --picture borders.png
     """
-    if algorithm not in SWEPT:
-        raise LoopwrightError(f"no sweep for '{algorithm}'; there is for: {', '.join(SWEPT)}.")
+    check_name("sweep for", algorithm, SWEPT)
     subject = Subject(algorithm, construction)
     makers = subject.axes()
-    wanted = axis or list(makers)
-    for name in wanted:
-        if name not in makers:
-            raise LoopwrightError(f"'{algorithm}' has no limit '{name}': {', '.join(makers)}.")
+    for name in axis or []:
+        check_name("axis", name, makers, of=algorithm)
     found: list[Axis] = []
     with Console(stderr=True).status("running") as status:
-        for name in wanted:
+        for name in axis or makers:
             status.update(f"{algorithm} against its {name}")
             found.append(makers[name](subject))
+    construction = subject.program.construction
     if picture:
-        draw(f"{algorithm} ({subject.program.construction})", found, picture)
-    if as_json:
-        print_json(
-            {
-                "algorithm": algorithm,
-                "construction": subject.program.construction,
-                "axes": [asdict(each) for each in found],
-            }
-        )
-    else:
-        Console().print(_table(found))
+        with needing("--picture"):
+            from loopwright.lab.sweep.draw import draw
+        draw(f"{algorithm} ({construction})", found, picture)
+    report = {
+        "algorithm": algorithm,
+        "construction": construction,
+        "axes": [asdict(each) for each in found],
+    }
+    output(report, [_table(found)], as_json=as_json)
     wrong = sum(point.wrong for each in found for point in each.points)
     if wrong:
         raise FailedCheck(f"{wrong} runs came out wrong that the certificate had allowed.")
 
 
 def _table(axes: list[Axis]) -> Table:
-    heads = ("limit", "value", "what grows", "guaranteed to", "right to", "ratio", "wrong")
-    table = Table(*heads)
-    for axis in axes:
-        for point in axis.points:
-            table.add_row(
+    return table(
+        ("limit", "value", "what grows", "guaranteed to", "right to", "ratio", "wrong"),
+        (
+            (
                 axis.name,
                 f"{axis.limit} = {point.limit:.4g}",
                 axis.hardness,
@@ -78,4 +76,7 @@ def _table(axes: list[Axis]) -> Table:
                 f"{point.measured / point.allowed:.2f}",
                 f"{point.wrong} of {point.tried}",
             )
-    return table
+            for axis in axes
+            for point in axis.points
+        ),
+    )

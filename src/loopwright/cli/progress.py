@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import TypeVar
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -21,11 +22,14 @@ from loopwright.runtime.observe import Observer
 
 SOON = 1.0
 """Seconds in which a run may end before a bar appears."""
+Item = TypeVar("Item")
+Advance = Callable[..., None]
+"""Moves a bar on by one step, or by as many as are given."""
 
 
 @contextmanager
-def progress_bar(what: str, total: int) -> Generator[tuple[Progress, TaskID]]:
-    """A bar that is gone when the work is done."""
+def progress_bar(what: str, total: int) -> Generator[Advance]:
+    """Show a bar until the work is done; whoever does it calls what is yielded after every step."""
     console = Console(stderr=True)
     with Progress(
         TextColumn("{task.description}"),
@@ -37,24 +41,33 @@ def progress_bar(what: str, total: int) -> Generator[tuple[Progress, TaskID]]:
         transient=True,
         disable=not console.is_terminal,
     ) as bar:
-        yield bar, bar.add_task(what, total=total)
+        yield partial(bar.advance, bar.add_task(what, total=total))
+
+
+def tracked(items: Iterable[Item], what: str, total: int) -> Iterator[Item]:
+    """Hand on the items, beside a bar that moves whenever the next one is asked for."""
+    with progress_bar(what, total) as advance:
+        for item in items:
+            yield item
+            advance()
 
 
 class BarIfLong(Observer):
-    """A bar of the iterations done, which appears if they are not all of them soon."""
+    """Shows a bar of the iterations done, unless the run ends soon."""
 
     def __init__(self, what: str, total: int) -> None:
         self.what, self.total = what, total
-        self.shown: tuple[Progress, TaskID] | None = None
+        self.advance: Advance | None = None
+        self.shown = 0
         self.stack = ExitStack()
         self.started = time.monotonic()
 
     def progress(self, iterations: int) -> None:
-        if self.shown is None and time.monotonic() - self.started > SOON:
-            self.shown = self.stack.enter_context(progress_bar(self.what, self.total))
-        if self.shown:
-            bar, task = self.shown
-            bar.update(task, completed=iterations)
+        if self.advance is None and time.monotonic() - self.started > SOON:
+            self.advance = self.stack.enter_context(progress_bar(self.what, self.total))
+        if self.advance:
+            self.advance(iterations - self.shown)
+            self.shown = iterations
 
     def close(self) -> None:
         self.stack.close()

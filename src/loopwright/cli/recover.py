@@ -2,54 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from fractions import Fraction
+from functools import partial
 from statistics import median
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from loopwright.cli.experiment import (
-    OutputFolder,
-    Seed,
-    Smoke,
-    make_folder,
-    needing,
-    provenance,
-    write_json,
-)
-from loopwright.cli.options import AsJson, print_json
-from loopwright.cli.progress import progress_bar
-from loopwright.errors import LoopwrightError
+from loopwright.cli import options
+from loopwright.cli.experiment import needing, present, provenance
+from loopwright.cli.output import table
+from loopwright.cli.progress import tracked
+from loopwright.lab.experiments.setting import Parameters, Setting
 from loopwright.model.limits import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from loopwright.lab.experiments.basin import Basin
     from loopwright.lab.experiments.recover import Outcome
-    from loopwright.lab.experiments.selection import Parameters
-
-NOTHING_FOUND = "–"
 
 
 def recover(
-    out: OutputFolder = None,
-    seed: Seed = 0,
-    repeats: Annotated[int, typer.Option(min=1, help="Draws of the noise at each level.")] = 3,
-    nodes: Annotated[int, typer.Option(min=2, help="Nodes of a random graph.")] = 6,
+    out: options.FigureFolder = None,
+    seed: options.Seed = 0,
+    repeats: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Draws of the noise at each level.")
+    ] = 3,
+    nodes: Annotated[int, typer.Option(metavar="N", min=2, help="Nodes of a random graph.")] = 6,
     largest: Annotated[
-        int, typer.Option(min=1, help="The longest path that the weights are built for: Ω/8.")
+        int,
+        typer.Option(
+            metavar="N", min=1, help="The longest path that the weights are built for: Ω/8."
+        ),
     ] = 64,
     resolution_bits: Annotated[
-        int, typer.Option(min=0, max=40, help="ε = 2⁻ᵇⁱᵗˢ, the step between values.")
+        int, typer.Option(metavar="N", min=0, max=40, help="ε = 2⁻ᵇⁱᵗˢ, the step between values.")
     ] = 2,
     parameters: Annotated[
-        str,
+        Parameters,
         typer.Option(
-            metavar="SET",
             help="What is trained: 'used' (weights that are not 0), 'dense' (all between the "
             "columns and units that are used), or 'all'.",
         ),
@@ -57,132 +50,98 @@ def recover(
     basin: Annotated[
         bool, typer.Option("--basin/--no-basin", help="Also noise without training, by step.")
     ] = True,
-    smoke: Smoke = False,
-    as_json: AsJson = False,
+    smoke: options.Smoke = False,
+    as_json: options.AsJson = False,
 ) -> None:
-    """Start at the construction plus noise, train one layer, put it back, run held-out graphs.
+    """Add noise to the weights, train, and see what comes back.
 
-    Supervision is the inputs and right outputs of the layer. Gradient descent, Adam, L-BFGS and a
-    damped Newton method (Levenberg–Marquardt). A few minutes. For example:
-    loopwright recover --out figures --seed 0
+    One layer starts at the construction plus noise, is trained, is put back, and held-out graphs
+    are run. Supervision is the inputs and right outputs of the layer. Gradient descent, Adam,
+    L-BFGS and a damped Newton method (Levenberg–Marquardt). A few minutes.
+
+    For example: loopwright recover --out figures --seed 0
     """
     with needing("recover"):
         from loopwright.lab.experiments import basin as basin_experiment
         from loopwright.lab.experiments import plots
         from loopwright.lab.experiments import recover as experiment
-        from loopwright.lab.experiments.optimisers import OPTIMISERS, STEPS
+        from loopwright.lab.experiments.optimisers import STEPS
         from loopwright.runtime.machines.torch import one_thread
-    setting = experiment.Setting(
-        limits=Limits(nodes=nodes, largest=largest, resolution=Fraction(1, 2**resolution_bits)),
-        nodes=nodes,
-        parameters=_parameters(parameters),
-        seed=seed,
-        training_graphs=4 if smoke else 16,
-        held_out_graphs=4 if smoke else 16,
-        rows=64 if smoke else 256,
-    )
+    limits = Limits(nodes=nodes, largest=largest, resolution=Fraction(1, 2**resolution_bits))
+    setting = Setting(limits=limits, nodes=nodes, parameters=parameters, seed=seed)
+    tasks, noises, steps = experiment.TASKS, experiment.NOISES, STEPS
+    subjects = basin_experiment.SUBJECTS if basin else ()
+    if smoke:
+        setting = replace(setting, training_graphs=4, held_out_graphs=4, rows=64)
+        tasks, noises, steps = tasks[:1], (1e-7,), dict.fromkeys(STEPS, 3)
+        subjects, repeats = subjects[-1:], 1
     if out:
-        make_folder(out)
-    tasks = experiment.TASKS[:1] if smoke else experiment.TASKS
-    noises = (1e-7,) if smoke else experiment.NOISES
-    steps = {name: 3 for name in OPTIMISERS} if smoke else STEPS
-    subjects = (("bfs", "compact"),) if smoke else basin_experiment.SUBJECTS
-    repeats = 1 if smoke else repeats
+        out.mkdir(parents=True, exist_ok=True)
     total = len(tasks) * len(noises) * repeats * len(steps)
-    with one_thread, progress_bar("recover", total) as (bar, line):
-        outcomes = list(
-            experiment.sweep(
-                setting,
-                tasks=tasks,
-                noises=noises,
-                repeats=repeats,
-                steps=steps,
-                progress=lambda: bar.advance(line),
-            )
-        )
-    basins: list[Basin] = []
-    if basin:
-        with one_thread, progress_bar("basin", basin_experiment.count(subjects)) as (bar, line):
-            basins += basin_experiment.basins(
-                setting, subjects=subjects, repeats=repeats, progress=lambda: bar.advance(line)
-            )
-    report: dict[str, Any] = provenance(
+    runs = experiment.sweep(setting, tasks, noises, repeats, steps)
+    moves = basin_experiment.basins(setting, subjects, repeats)
+    with one_thread:
+        outcomes = list(tracked(runs, "recover", total))
+        basins = list(tracked(moves, "basin", basin_experiment.count(subjects)))
+    settings = provenance(
         seed=seed,
         repeats=repeats,
         nodes=nodes,
-        omega=float(setting.limits.constants().omega),
-        epsilon=float(setting.limits.resolution),
+        omega=float(limits.constants().omega),
+        epsilon=float(limits.resolution),
         parameters=parameters,
         steps=dict(steps),
         smoke=smoke,
-    ) | {"recovery": [asdict(o) for o in outcomes], "basins": [asdict(b) for b in basins]}
-    if out:
-        write_json(out / "recover.json", report)
-        plots.save(plots.plot_recovery(outcomes), out, "recovery")
-        if basins:
-            plots.save(plots.plot_basins(basins), out, "basins")
-    if as_json:
-        print_json(report)
-        return
-    Console().print(_recovery_table(outcomes))
+    )
+    measured = {"recovery": list(map(asdict, outcomes)), "basins": list(map(asdict, basins))}
+    tables, figures = [_recoveries(outcomes)], {"recovery": partial(plots.plot_recovery, outcomes)}
     if basins:
-        Console().print(_basin_table(basins))
-    if out:
-        written = ["recover.json", "recovery.png", "recovery.svg"]
-        written += ["basins.png", "basins.svg"] if basins else []
-        print(f"Written to {out}: {', '.join(written)}.")
+        tables.append(_basins(basins))
+        figures["basins"] = partial(plots.plot_basins, basins)
+    present("recover", settings | measured, tables, figures, out=out, as_json=as_json)
 
 
-def _parameters(name: str) -> Parameters:
-    from loopwright.lab.experiments.selection import PARAMETERS
-
-    for known in PARAMETERS:
-        if name == known:
-            return known
-    raise LoopwrightError(f"no parameters '{name}'; there are: {', '.join(PARAMETERS)}.")
-
-
-def _recovery_table(outcomes: Sequence[Outcome]) -> Table:
+def _recoveries(outcomes: Sequence[Outcome]) -> Table:
     """Loss and held-out graphs right, medians over the repeats; and the smallest distance that any
     optimiser left, as a share of the distance at the start."""
     optimisers = list(dict.fromkeys(outcome.optimiser for outcome in outcomes))
-    table = Table(
-        *("layer", "noise", "before", *optimisers, "distance"),
+    groups: dict[tuple[str, float], dict[str, list[Outcome]]] = {}
+    for outcome in outcomes:
+        group = groups.setdefault((outcome.task, outcome.noise), {})
+        group.setdefault(outcome.optimiser, []).append(outcome)
+
+    def cell(losses: list[float], graphs: list[float]) -> str:
+        return f"{median(losses):.0e} {median(graphs):.0%}"
+
+    def row(task: str, noise: float, found: dict[str, list[Outcome]]) -> list[str]:
+        runs = [run for name in optimisers for run in found[name]]
+        left = (median(r.distance_after / r.distance_before for r in found[o]) for o in optimisers)
+        return [
+            task,
+            f"{noise:.0e}",
+            cell([run.loss_before for run in runs], [run.graphs_before for run in runs]),
+            *(
+                cell([run.loss_after for run in found[o]], [run.graphs_after for run in found[o]])
+                for o in optimisers
+            ),
+            f"× {min(left):.2f}",
+        ]
+
+    return table(
+        ("layer", "noise", "before", *optimisers, "distance"),
+        (row(task, noise, found) for (task, noise), found in groups.items()),
         title="recovery: loss and held-out graphs right, before and after training",
     )
-    groups: dict[tuple[str, float], list[Outcome]] = {}
-    for outcome in outcomes:
-        groups.setdefault((outcome.task, outcome.noise), []).append(outcome)
-    for (task, noise), runs in groups.items():
-        before = _cell([(run.loss_before, run.graphs_before) for run in runs])
-        after = [
-            _cell([(run.loss_after, run.graphs_after) for run in runs if run.optimiser == name])
-            for name in optimisers
-        ]
-        nearest = min(
-            median(
-                run.distance_after / run.distance_before for run in runs if run.optimiser == name
-            )
-            for name in optimisers
-        )
-        table.add_row(task, f"{noise:.0e}", before, *after, f"× {nearest:.2f}")
-    return table
 
 
-def _cell(found: Sequence[tuple[float, float]]) -> str:
-    loss, graphs = (median(values) for values in zip(*found, strict=True))
-    return f"{loss:.0e} {graphs:.0%}"
-
-
-def _basin_table(basins: Sequence[Basin]) -> Table:
-    heads = ("algorithm", "step", "used weights", "all weights")
-    table = Table(*heads, title="basin: the largest noise that does no harm, no training")
-    found: dict[tuple[str, str], dict[str, float]] = {}
+def _basins(basins: Sequence[Basin]) -> Table:
+    found: dict[tuple[str, str], dict[str, str]] = {}
     for basin in basins:
         number = "" if basin.paper_step is None else f"({basin.paper_step}) "
         key = f"{basin.algorithm}, {basin.construction}", number + basin.step
-        found.setdefault(key, {})[basin.weights] = basin.holds
-    for (algorithm, step), holds in found.items():
-        levels = [f"{holds[w]:.0e}" if holds[w] else NOTHING_FOUND for w in ("used", "all")]
-        table.add_row(algorithm, step, *levels)
-    return table
+        found.setdefault(key, {})[basin.weights] = f"{basin.holds:.0e}" if basin.holds else "–"
+    return table(
+        ("algorithm", "step", "used weights", "all weights"),
+        ((*key, holds["used"], holds["all"]) for key, holds in found.items()),
+        title="basin: the largest noise that does no harm, no training",
+    )

@@ -3,38 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from math import isfinite
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
-from loopwright.cli.options import (
-    AlgorithmName,
-    AsJson,
-    Attention,
-    Construction,
-    GraphFile,
-    Inputs,
-    LimitsName,
-    MachineName,
-    check_attention,
-    find_inputs,
-    find_limits,
-    find_program,
-    print_json,
-)
+from loopwright.cli import options
+from loopwright.cli.find import build, find_graph, find_inputs, find_limits, find_program
+from loopwright.cli.output import model_facts, output, table
 from loopwright.cli.progress import BarIfLong
-from loopwright.compiler.compile import compile
-from loopwright.model.weights import Weights
 from loopwright.runtime.check import check
-from loopwright.runtime.decode import Answer
-from loopwright.runtime.graph import Graph
-from loopwright.runtime.machines import is_exact, prepare
+from loopwright.runtime.machines import is_exact
 from loopwright.runtime.observe import Observer
 from loopwright.runtime.run import run as run_model
 from loopwright.watch.monitor import Monitor
@@ -43,44 +25,37 @@ from loopwright.watch.verify import Lockstep
 
 
 def run(
-    algorithm: AlgorithmName,
-    graph: GraphFile,
+    algorithm: options.Algorithm,
+    graph: options.GraphFile,
     source: Annotated[str | None, typer.Option(metavar="LABEL", help="Node to start from.")] = None,
-    undirected: Annotated[
-        bool, typer.Option("--undirected", help="Take each edge in both directions.")
-    ] = False,
-    construction: Construction = None,
-    attention: Attention = "hardmax",
-    machine: MachineName = "native",
-    limits: LimitsName = "fit",
+    undirected: options.Undirected = False,
+    construction: options.Construction = None,
+    attention: options.Attention = "hardmax",
+    machine: options.Machine = "native",
+    limits: options.Limits = "fit",
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Run even where the answer is not guaranteed.")
     ] = False,
-    given: Inputs = None,
+    given: options.Inputs = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Check every variable after every layer.")
     ] = False,
     monitor: Annotated[
         bool, typer.Option("--monitor", help="Watch how close each step comes to going wrong.")
     ] = False,
-    trace: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write every step as JSON lines.")
-    ] = None,
-    as_json: AsJson = False,
+    trace: options.TraceFile = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run an algorithm on a graph, by weights alone.
 
     For example: loopwright run dijkstra roads.txt --source Ulm --undirected
     """
     program = find_program(algorithm, construction, prefer="compact")
-    read = Graph.of(graph)
-    read = read.undirected() if undirected else read
+    read = find_graph(graph, undirected=undirected)
     begin = time.perf_counter()
-    built_for = find_limits(limits, read)
-    model = compile(program, limits=built_for, attention=check_attention(attention))
-    prepare(model, machine)
+    model = build(program, find_limits(limits, read), attention, machine)
     compile_seconds = time.perf_counter() - begin
-    inputs = find_inputs(model, given or [])
+    inputs = find_inputs(model, given)
     watching = Monitor()
     observers: list[Observer] = [watching] if monitor else []
     observers += [Lockstep()] if verify else []
@@ -95,58 +70,11 @@ def run(
         checked=not unchecked,
         **inputs,
     )
-    exact = is_exact(machine)
-    guaranteed = not unchecked or check(model, read, exact=exact).guaranteed
-    if as_json:
-        extra: dict[str, Any] = {"guaranteed": guaranteed} if unchecked else {}
-        if monitor:
-            extra["margins"] = _margins(watching)
-        print_json(_report(model, read, machine, answer, compile_seconds) | extra)
-        return
-    _show(model, read, machine, answer, verified=verify)
-    if monitor:
-        Console().print(_margin_table(watching))
-    if not guaranteed:
-        print("NOT GUARANTEED: this graph is outside the model's limits (loopwright check).")
-
-
-def _margins(monitor: Monitor) -> list[dict[str, Any]]:
-    """The worst of every step; a gap where nothing was to be told apart is null."""
-    return [
-        {"step": layer.name}
-        | {name: number if isfinite(number) else None for name, number in asdict(worst).items()}
-        for layer, worst in zip(monitor.model.layers, monitor.margins, strict=True)
-    ]
-
-
-def _margin_table(monitor: Monitor) -> Table:
-    caption = (
-        "gap, spread: of scores, in tie tolerances; flag: off 0 or 1; "
-        "comparison: from its threshold, 1 for equal or ε apart; value: of Ω"
-    )
-    table = Table("step", "gap", "spread", "flag", "comparison", "value", caption=caption)
-    for row in _margins(monitor):
-        step, *numbers = row.values()
-        table.add_row(escape(step), *("–" if n is None else f"{n:.3g}" for n in numbers))
-    return table
-
-
-def _report(
-    model: Weights, graph: Graph, machine: str, answer: Answer, compile_seconds: float
-) -> dict[str, Any]:
-    """The object that `run --json` prints."""
-    return {
-        "algorithm": model.name,
-        "construction": model.construction,
-        "attention": model.attention,
+    guaranteed = not unchecked or check(model, read, exact=is_exact(machine)).guaranteed
+    report = model_facts(model) | {
         "machine": machine,
-        "nodes": graph.n,
-        "edges": graph.edge_count,
-        "layers": len(model.layers),
-        "heads": model.heads,
-        "width": model.width,
-        "parameters": model.parameters,
-        "nonzeros": model.nonzeros,
+        "nodes": read.n,
+        "edges": read.edge_count,
         "iterations": answer.iterations,
         "halted": True,
         "seconds": answer.seconds,
@@ -157,25 +85,52 @@ def _report(
             for name, column in answer.result.items()
         },
     }
+    report |= {"guaranteed": guaranteed} if unchecked else {}
+    report |= {"margins": _margins(watching)} if monitor else {}
 
-
-def _show(model: Weights, graph: Graph, machine: str, answer: Answer, *, verified: bool) -> None:
-    table = Table("node", *answer.result)
-    for label in graph.labels:
-        table.add_row(
-            escape(str(label)), *(escape(_cell(column[label])) for column in answer.result.values())
+    def shown() -> Iterator[Table | str]:
+        columns = answer.result.values()
+        yield table(
+            ("node", *answer.result),
+            ((label, *(_cell(column[label]) for column in columns)) for label in read.labels),
         )
-    Console().print(table)
-    print(
-        f"{model.name} ({model.construction}, {model.attention}) on {graph.n} nodes, "
-        f"{graph.edge_count} edges: {answer.iterations} iterations of {len(model.layers)} layers, "
-        f"{answer.seconds:.3g} s on the {machine} machine."
-    )
-    if verified:
-        print("Every variable was right after every layer.")
+        yield (
+            f"{model.name} ({model.construction}, {attention}) on {read.n} nodes, "
+            f"{read.edge_count} edges: {answer.iterations} iterations of {len(model.layers)} "
+            f"layers, {answer.seconds:.3g} s on the {machine} machine."
+        )
+        if verify:
+            yield "Every variable was right after every layer."
+        if monitor:
+            yield _margin_table(_margins(watching))
+        if not guaranteed:
+            yield "NOT GUARANTEED: this graph is outside the model's limits (loopwright check)."
+
+    output(report, shown(), as_json=as_json)
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return "–"
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _margins(monitor: Monitor) -> list[dict[str, Any]]:
+    """The worst margins of every step; where a step had nothing to tell apart, its gap is null."""
+    return [
+        {"step": layer.name}
+        | {name: number if isfinite(number) else None for name, number in asdict(worst).items()}
+        for layer, worst in zip(monitor.model.layers, monitor.margins, strict=True)
+    ]
+
+
+def _margin_table(margins: list[dict[str, Any]]) -> Table:
+    return table(
+        ("step", "gap", "spread", "flag", "comparison", "value"),
+        (
+            (step, *("–" if number is None else f"{number:.3g}" for number in numbers))
+            for step, *numbers in (row.values() for row in margins)
+        ),
+        caption="gap, spread: of scores, in tie tolerances; flag: off 0 or 1; "
+        "comparison: from its threshold, 1 for equal or ε apart; value: of Ω",
+    )

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
-from loopwright.cli.options import AsJson, MachineName, print_json
+from loopwright.cli import options
+from loopwright.cli.find import find_graph
+from loopwright.cli.output import output, table
 from loopwright.errors import DidNotHalt, LoopwrightError
-from loopwright.runtime.graph import Graph
 from loopwright.subleq.assemble import assemble_file
 from loopwright.subleq.code import Code
 from loopwright.subleq.listing import listing as list_code
 from loopwright.subleq.machines import Number
-from loopwright.subleq.run import STEPS, Outcome
+from loopwright.subleq.run import STEPS
 from loopwright.subleq.run import run as run_code
 
 
@@ -29,9 +28,7 @@ def subleq(
         str | None,
         typer.Option(metavar="GRAPH", help="What the program reads as A; nodes count from 0."),
     ] = None,
-    undirected: Annotated[
-        bool, typer.Option("--undirected", help="Take each edge in both directions.")
-    ] = False,
+    undirected: options.Undirected = False,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Start named data so; a,b,… for arrays."),
@@ -39,24 +36,23 @@ def subleq(
     steps: Annotated[
         int, typer.Option(metavar="N", min=1, help="Stop after so many instructions.")
     ] = STEPS,
-    machine: MachineName = "reference",
+    machine: options.Machine = "reference",
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare with the plain machine at every step.")
     ] = False,
-    trace: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write every step as JSON lines.")
-    ] = None,
+    trace: options.TraceFile = None,
     listing: Annotated[
         bool, typer.Option("--listing", help="Print the bare instructions, and do not run them.")
     ] = False,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
-    """Run a Graph-SUBLEQ program on a transformer whose weights are the same for all programs.
+    """Run a Graph-SUBLEQ program on a transformer.
+
+    Its weights are the same for all programs.
 
     For example: loopwright subleq examples/subleq/gcd.sq --set a=84 --set b=36
     """
-    read = None if graph is None else Graph.of(graph)
-    read = read.undirected() if read and undirected else read
+    read = None if graph is None else find_graph(graph, undirected=undirected)
     nodes = None if read is None else read.n
     code = assemble_file(program, nodes=nodes, settings=_settings(settings or []))
     if listing:
@@ -65,10 +61,44 @@ def subleq(
     begin = time.perf_counter()
     outcome = run_code(code, read, machine=machine, steps=steps, verify=verify, trace=trace)
     overhead = time.perf_counter() - begin - outcome.seconds
-    if as_json:
-        print_json(_report(program, read, machine, outcome, overhead, verified=verify))
-    else:
-        _show(program, machine, outcome, verified=verify)
+    model = outcome.model
+    before, after = _named(code, code.memory), _named(code, outcome.memory)
+    report = {
+        "program": program,
+        "machine": machine,
+        "nodes": nodes or 0,
+        "instructions": len(code.instructions),
+        "cells": len(code.memory),
+        "rows": outcome.rows + 1,
+        "layers": len(model.layers),
+        "heads": model.heads,
+        "width": model.width,
+        "steps": outcome.steps,
+        "halted": outcome.halted,
+        "pc": outcome.pc,
+        "verified": verify,
+        "seconds": outcome.seconds,
+        "compile_seconds": overhead,
+        "before": before,
+        "after": after,
+    }
+
+    def shown() -> Iterator[Table | str]:
+        rows = ((name, _cell(before[name]), _cell(after[name])) for name in before)
+        yield table(("memory", "before", "after"), rows)
+        state = "halted" if outcome.halted else "stopped"
+        yield (
+            f"{program} {state} after {outcome.steps} instructions: {outcome.steps} iterations of "
+            f"{len(model.layers)} layers on {outcome.rows + 1} rows, {outcome.seconds:.3g} s on "
+            f"the {machine} machine."
+        )
+        if verify:
+            yield (
+                "Every variable was right after every layer; after every instruction, memory and "
+                "program counter were the plain machine's."
+            )
+
+    output(report, shown(), as_json=as_json)
     if not outcome.halted:
         raise DidNotHalt(
             f"{program} is still running after {outcome.steps} instructions, at "
@@ -77,7 +107,7 @@ def subleq(
 
 
 def _settings(given: list[str]) -> dict[str, list[Number]]:
-    """`NAME=VALUE,…` texts as numbers."""
+    """The numbers that texts such as `NAME=VALUE,VALUE` give to names."""
     settings: dict[str, list[Number]] = {}
     for text in given:
         name, equals, values = text.partition("=")
@@ -94,7 +124,7 @@ def _settings(given: list[str]) -> dict[str, list[Number]]:
 
 
 def _named(code: Code, memory: tuple[Number, ...]) -> dict[str, Number | list[Number]]:
-    """What the program's author named, as numbers or lists of them."""
+    """The data that the program names, each as a number or as a list of numbers."""
     return {
         symbol.name: memory[symbol.first]
         if symbol.length == 1
@@ -102,58 +132,6 @@ def _named(code: Code, memory: tuple[Number, ...]) -> dict[str, Number | list[Nu
         for symbol in code.symbols
         if symbol.is_data
     }
-
-
-def _report(
-    program: str,
-    graph: Graph | None,
-    machine: str,
-    outcome: Outcome,
-    overhead: float,
-    *,
-    verified: bool,
-) -> dict[str, Any]:
-    """The object that `subleq --json` prints."""
-    code, model = outcome.code, outcome.model
-    return {
-        "program": program,
-        "machine": machine,
-        "nodes": graph.n if graph else 0,
-        "instructions": len(code.instructions),
-        "cells": len(code.memory),
-        "rows": outcome.rows + 1,
-        "layers": len(model.layers),
-        "heads": model.heads,
-        "width": model.width,
-        "steps": outcome.steps,
-        "halted": outcome.halted,
-        "pc": outcome.pc,
-        "verified": verified,
-        "seconds": outcome.seconds,
-        "compile_seconds": overhead,
-        "before": _named(code, code.memory),
-        "after": _named(code, outcome.memory),
-    }
-
-
-def _show(program: str, machine: str, outcome: Outcome, *, verified: bool) -> None:
-    code, model = outcome.code, outcome.model
-    before, after = _named(code, code.memory), _named(code, outcome.memory)
-    table = Table("memory", "before", "after")
-    for name in before:
-        table.add_row(escape(name), _cell(before[name]), _cell(after[name]))
-    Console().print(table)
-    state = "halted" if outcome.halted else "stopped"
-    print(
-        f"{program} {state} after {outcome.steps} instructions: {outcome.steps} iterations of "
-        f"{len(model.layers)} layers on {outcome.rows + 1} rows, {outcome.seconds:.3g} s on the "
-        f"{machine} machine."
-    )
-    if verified:
-        print(
-            "Every variable was right after every layer; after every instruction, memory and "
-            "program counter were the plain machine's."
-        )
 
 
 def _cell(value: Number | list[Number]) -> str:

@@ -33,18 +33,14 @@ def jobs(algorithm: str, graph: nx.DiGraph) -> dict[str, Job]:
             "scipy": lambda: csgraph.connected_components(matrix, connection="strong"),
         },
     }
-    found = known.get(algorithm, {})
-    return found | (_rustworkx(algorithm, graph) if find_spec("rustworkx") else {})
+    if find_spec("rustworkx"):
+        import rustworkx as rx  # type: ignore[import-not-found]
 
-
-def _rustworkx(algorithm: str, graph: nx.DiGraph) -> dict[str, Job]:
-    import rustworkx as rx  # type: ignore[import-not-found]
-
-    other: Any = rx.networkx_converter(graph)
-    known: dict[str, Job] = {
-        "dijkstra": lambda: rx.dijkstra_shortest_path_lengths(other, 0, lambda e: e["weight"]),
-        "bfs": lambda: rx.bfs_predecessors(other, 0),
-        "dfs": lambda: rx.dfs_edges(other, 0),
-        "scc": lambda: rx.strongly_connected_components(other),
-    }
-    return {"rustworkx": known[algorithm]} if algorithm in known else {}
+        other: Any = rx.networkx_converter(graph)
+        known["dijkstra"]["rustworkx"] = lambda: rx.dijkstra_shortest_path_lengths(
+            other, 0, lambda edge: edge["weight"]
+        )
+        known["bfs"]["rustworkx"] = lambda: rx.bfs_predecessors(other, 0)
+        known["dfs"]["rustworkx"] = lambda: rx.dfs_edges(other, 0)
+        known["scc"]["rustworkx"] = lambda: rx.strongly_connected_components(other)
+    return known[algorithm]

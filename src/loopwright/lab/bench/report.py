@@ -1,13 +1,12 @@
-"""Measurements → tables: for the terminal, and for the README."""
+"""Measurements → rows and sentences: for the terminal, and for the README."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rich.table import Table
-
 Row = dict[str, Any]
-COLUMNS = ("reference", "torch", "native", "networkx", "scipy", "rustworkx")
+RUNNERS = ("reference", "torch", "native", "networkx", "scipy", "rustworkx")
+HEADS = ("algorithm", "construction", "n", *RUNNERS)
 
 
 def seconds_of(results: Row, algorithm: str, construction: str, n: int) -> dict[str, float]:
@@ -20,17 +19,8 @@ def seconds_of(results: Row, algorithm: str, construction: str, n: int) -> dict[
     }
 
 
-def kinds(results: Row) -> list[tuple[str, str]]:
-    found = ((r["algorithm"], r["construction"]) for r in results["runs"] if "construction" in r)
-    return list(dict.fromkeys(found))
-
-
-def sizes(results: Row) -> list[int]:
-    return sorted({row["n"] for row in results["runs"]})
-
-
 def duration(seconds: float | None) -> str:
-    """Three digits, in the unit that suits."""
+    """Seconds as text: three digits, in the unit that suits."""
     if seconds is None:
         return "–"
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
@@ -41,19 +31,14 @@ def duration(seconds: float | None) -> str:
 
 def rows(results: Row) -> list[list[str]]:
     """One row for each algorithm, construction and size."""
+    runs = results["runs"]
+    kinds = dict.fromkeys((r["algorithm"], r["construction"]) for r in runs if "construction" in r)
     return [
-        [algorithm, construction, str(n), *(duration(found.get(name)) for name in COLUMNS)]
-        for algorithm, construction in kinds(results)
-        for n in sizes(results)
+        [algorithm, construction, str(n), *(duration(found.get(name)) for name in RUNNERS)]
+        for algorithm, construction in kinds
+        for n in sorted({row["n"] for row in runs})
         for found in [seconds_of(results, algorithm, construction, n)]
     ]
-
-
-def table(results: Row) -> Table:
-    shown = Table("algorithm", "construction", "n", *COLUMNS, title="one run of the loop")
-    for row in rows(results):
-        shown.add_row(*row)
-    return shown
 
 
 def headline(results: Row) -> list[str]:
@@ -79,39 +64,35 @@ def headline(results: Row) -> list[str]:
             f"NetworkX takes {duration(library)}; relative to it: {far}."
         )
     big = results["large"]
-    said.append(
-        f"A sparse graph of {big['n']:,} nodes and {big['edges']:,} edges: Dijkstra, `compact`, "
-        f"in {duration(big['seconds'])} (NetworkX: {duration(big['networkx_seconds'])}), every "
-        f"distance {'exact' if big['right'] else 'NOT exact'}, with {big['memory_mib']:.0f} MiB; "
-        f"an n × n array alone would take {big['dense_mib']:.0f} MiB."
-    )
     native = [row for row in results["runs"] if row.get("machine") == "native"]
-    said.append(
-        f"Compiling takes {duration(min(row['compile_seconds'] for row in native))} to "
-        f"{duration(max(row['compile_seconds'] for row in native))}. The multiply-adds that are "
-        f"left of the MLPs, against the whole time of a run, reach up to "
-        f"{max(row['mlp_share_of_peak'] for row in native):.0%} of one core's measured peak of "
-        f"{results['peak_multiply_adds'] / 1e9:.3g} billion a second."
-    )
+    compiled = [row["compile_seconds"] for row in native]
     grows = "; ".join(
         f"{row['algorithm']} {row['construction']} n^{row['run']:.2f} "
         f"(an iteration n^{row['iteration']:.2f})"
         for row in results["exponents"]
     )
-    said.append(f"How native time grows from 64 nodes on: {grows}.")
-    return said
+    return [
+        *said,
+        f"A sparse graph of {big['n']:,} nodes and {big['edges']:,} edges: Dijkstra, `compact`, "
+        f"in {duration(big['seconds'])} (NetworkX: {duration(big['networkx_seconds'])}), every "
+        f"distance {'exact' if big['right'] else 'NOT exact'}, with {big['memory_mib']:.0f} MiB; "
+        f"an n × n array alone would take {big['dense_mib']:.0f} MiB.",
+        f"Compiling takes {duration(min(compiled))} to {duration(max(compiled))}.",
+        f"How native time grows from 64 nodes on: {grows}.",
+    ]
 
 
 def markdown(results: Row) -> str:
     """The README's part on speed."""
-    lines = [f"- {sentence}" for sentence in headline(results)]
-    heads = ["algorithm", "construction", "n", *COLUMNS]
-    lines += ["", "| " + " | ".join(heads) + " |", "| " + " | ".join("---" for _ in heads) + " |"]
-    lines += ["| " + " | ".join(row) + " |" for row in rows(results)]
     where = results["environment"]
     packages = ", ".join(f"{name} {number}" for name, number in where["packages"].items())
-    lines += [
-        "",
-        f"Measured by `loopwright bench` (Python {where['python']}, {packages}), one core.",
-    ]
-    return "\n".join(lines)
+    table = [HEADS, ["---"] * len(HEADS), *rows(results)]
+    return "\n".join(
+        [
+            *(f"- {sentence}" for sentence in headline(results)),
+            "",
+            *("| " + " | ".join(row) + " |" for row in table),
+            "",
+            f"Measured by `loopwright bench` (Python {where['python']}, {packages}), one core.",
+        ]
+    )

@@ -19,20 +19,11 @@ MASKED = -1
 """What the benchmark has where there is nothing to say: for edges, where there is no edge."""
 
 
-def pointers(name: str) -> Compare:
-    """Each node's result is a node; the truth has its index."""
+def entries(name: str) -> Compare:
+    """Each node's result is what the truth has for it: a node's index, or 1 for true, 0 for not."""
 
     def compare(result: Result, truth: NDArray[Any]) -> list[bool]:
         return [result[name][node] == wanted for node, wanted in enumerate(truth)]
-
-    return compare
-
-
-def flags(name: str) -> Compare:
-    """Each node's result is true or false; the truth has 1 or 0."""
-
-    def compare(result: Result, truth: NDArray[Any]) -> list[bool]:
-        return [result[name][node] == bool(wanted) for node, wanted in enumerate(truth)]
 
     return compare
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from loopwright.errors import LoopwrightError
 from loopwright.lab.clrs.compare import Result
-from loopwright.lab.clrs.tasks import Examples, Task, load
+from loopwright.lab.clrs.tasks import Examples, Split, Task, load
 from loopwright.model.weights import Weights
 from loopwright.runtime.graph import Graph
+from loopwright.runtime.machines import Machine
 from loopwright.runtime.many import run_many
 
 
@@ -19,11 +20,12 @@ class Score:
     """How a model did on one split of one task."""
 
     algorithm: str
+    construction: str
     task: str
     split: str
     graphs: int
     correct: int
-    """Graphs with every node right."""
+    """How many graphs have every node right."""
     node_accuracy: float
     seconds: float
 
@@ -31,9 +33,9 @@ class Score:
 def score(
     model: Weights,
     task: Task,
-    split: str,
+    split: Split,
     *,
-    machine: str,
+    machine: Machine,
     most: int | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Score:
@@ -60,6 +62,7 @@ def score(
     n = examples.adjacency.shape[1]
     return Score(
         task.algorithm,
+        model.construction,
         task.name,
         split,
         graphs=count,
@@ -70,7 +73,7 @@ def score(
 
 
 def _right(task: Task, examples: Examples, graph: int, result: Result) -> list[bool]:
-    """Node by node: is all that the benchmark knows about it right?"""
+    """For each node, whether all that the benchmark knows about it is right."""
     compared = [
         compare(result, examples.truth[name][graph]) for name, compare in task.truth.items()
     ]

@@ -8,21 +8,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import LoopwrightError
-from loopwright.lab.clrs.compare import Compare, flags, pointers, tree_edges
+from loopwright.lab.clrs.compare import Compare, entries, tree_edges
 
-SPLITS = ("train", "val", "test")
+Split = Literal["train", "val", "test"]
+SPLITS: tuple[Split, ...] = get_args(Split)
 DATA = files("loopwright.lab.clrs") / "data"
 
 
 @dataclass(frozen=True)
 class Published:
-    """Someone else's figure: per cent of nodes right on the test split."""
+    """A figure that others published: how many per cent of the test split's nodes were right."""
 
     per_cent: float
     source: str
@@ -45,7 +46,7 @@ class Task:
 EVOPROMPTING = "EvoPrompting (Chen, Dohan, So; arXiv:2302.14838)"
 TRIPLET_GMPNN = "Triplet-GMPNN (Ibarz et al.; arXiv:2209.11142)"
 
-PREV = {"pi": pointers("prev")}
+PREV = {"pi": entries("prev")}
 
 TASKS = (
     Task("bfs", "bfs", PREV, published=Published(99.99, EVOPROMPTING)),
@@ -54,7 +55,7 @@ TASKS = (
     Task(
         "scc",
         "strongly_connected_components",
-        {"scc_id": pointers("component")},
+        {"scc_id": entries("component")},
         published=Published(43.4, TRIPLET_GMPNN),
     ),
     Task("multitask", "bfs", PREV),
@@ -66,9 +67,9 @@ TASKS = (
     Task(
         "topological-sort",
         "topological_sort",
-        {"topo": pointers("next"), "topo_head": flags("head")},
+        {"topo": entries("next"), "topo_head": entries("head")},
     ),
-    Task("articulation-points", "articulation_points", {"is_cut": flags("cut")}),
+    Task("articulation-points", "articulation_points", {"is_cut": entries("cut")}),
     Task("bridges", "bridges", {"is_bridge": tree_edges("bridge", "prev")}),
 )
 
@@ -80,15 +81,21 @@ class Examples:
     adjacency: NDArray[np.float64]  # (graphs, n, n)
     sources: list[int | None]
     truth: Mapping[str, NDArray[Any]]
-    """The benchmark's name for it → (graphs, n), or (graphs, n, n) for edges."""
+    """The benchmark's name of an array → the array: (graphs, n), or (graphs, n, n) for edges."""
 
 
 @cache
 def manifest() -> dict[str, Any]:
+    """How many graphs a split has, and the digest of every array."""
     return json.loads((DATA / "manifest.json").read_text(encoding="utf-8"))
 
 
-def load(task: Task, split: str) -> Examples:
+def size_of(split: Split) -> int:
+    """How many graphs a split has."""
+    return manifest()["splits"][split]["num_samples"]
+
+
+def load(task: Task, split: Split) -> Examples:
     """Read a task's graphs from the package.
 
     Raises:

@@ -11,9 +11,10 @@ nodes do so because these tie, to the last bit: any noise on a bias unties them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import torch
@@ -21,15 +22,18 @@ from torch import nn
 
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.compile import compile
-from loopwright.lab.experiments.recover import Setting, random_problems
+from loopwright.lab.experiments.selection import Selection
+from loopwright.lab.experiments.setting import Setting
 from loopwright.lab.experiments.simulate import HeldOut
 from loopwright.runtime.machines.torch import LoopedTransformer
 
 LEVELS = tuple(10.0**power for power in range(-14, 1))
 ALL_STEPS = "all steps"
-Weights = Literal["used", "all"]
-WEIGHTS: tuple[Weights, ...] = ("used", "all")
-SUBJECTS = (
+Moved = Literal["used", "all"]
+MOVED: tuple[Moved, ...] = get_args(Moved)
+Subject = tuple[str, str]
+"""An algorithm, and one of its constructions."""
+SUBJECTS: tuple[Subject, ...] = (
     ("dijkstra", "paper"),
     ("dijkstra", "compact"),
     ("bfs", "paper"),
@@ -45,7 +49,7 @@ class Basin:
     construction: str
     step: str
     paper_step: int | None
-    weights: Weights
+    weights: Moved
     holds: float
 
 
@@ -53,59 +57,47 @@ class Trial:
     """One algorithm with noise on some of its weights, against its held-out graphs."""
 
     def __init__(self, algorithm: str, construction: str, setting: Setting) -> None:
-        self.setting = setting
+        self.seed = setting.seed
         model = compile(ALGORITHMS[algorithm](construction), limits=setting.limits)
         rng = np.random.default_rng(setting.seed)
-        problems = random_problems(model, setting.held_out_graphs, setting.nodes, rng)
-        self.held_out = HeldOut.of(model, problems)
+        self.held_out = HeldOut.of(model, setting.problems(model, setting.held_out_graphs, rng))
         self.net = LoopedTransformer.from_model(model)
 
-    def right(self, part: nn.Module, weights: Weights, noise: float, repeat: int) -> bool:
+    def right(self, part: nn.Module, weights: Moved, noise: float, repeat: int) -> bool:
         """Whether every graph is right with this noise, which is taken off again."""
-        kept = {name: w.detach().clone() for name, w in part.named_parameters()}
-        draw = np.random.default_rng([self.setting.seed, repeat])
-        for w in part.parameters():
-            added = noise * torch.from_numpy(draw.standard_normal(w.shape))
-            w += added if weights == "all" else added * (w != 0)
-        accuracy = self.held_out.score(self.net)
-        for name, w in part.named_parameters():
-            w.copy_(kept[name])
-        return accuracy.graphs == 1
+        chosen = Selection.of(part, weights)
+        draw = np.random.default_rng([self.seed, repeat])
+        every = [torch.from_numpy(draw.standard_normal(w.shape)) for w in chosen.fixed.values()]
+        added = [w.reshape(-1)[at] for w, at in zip(every, chosen.entries.values(), strict=True)]
+        with chosen.moved(chosen.start + noise * torch.cat(added)):
+            return self.held_out.score(self.net).graphs == 1
 
-    def holds(self, part: nn.Module, weights: Weights, repeats: int) -> float:
-        """The largest level that does no harm, by bisection."""
-        low, high = -1, len(LEVELS)  # indices: LEVELS[low] holds, LEVELS[high] does not
-        while high - low > 1:
-            middle = (low + high) // 2
-            level = LEVELS[middle]
-            fine = all(self.right(part, weights, level, repeat) for repeat in range(repeats))
-            low, high = (middle, high) if fine else (low, middle)
-        return LEVELS[low] if low >= 0 else 0.0
+    def holds(self, part: nn.Module, weights: Moved, repeats: int) -> float:
+        """The largest level that does no harm, by bisection; 0 if even the least does."""
+
+        def harms(level: float) -> bool:
+            return not all(self.right(part, weights, level, repeat) for repeat in range(repeats))
+
+        return (0.0, *LEVELS)[bisect_left(LEVELS, True, key=harms)]
 
 
 def basins(
     setting: Setting,
-    *,
-    subjects: Sequence[tuple[str, str]] = SUBJECTS,
+    subjects: Sequence[Subject] = SUBJECTS,
     repeats: int = 3,
-    progress: Callable[[], None] | None = None,
 ) -> Iterator[Basin]:
-    """Every step of every subject, and all its steps together; `progress` after each."""
+    """Measure every step of every subject, and then all its steps together."""
     for algorithm, construction in subjects:
         trial = Trial(algorithm, construction, setting)
-        parts: list[tuple[str, int | None, nn.Module]] = [
-            (str(layer.name), layer.paper_step, layer)  # type: ignore[misc]
-            for layer in trial.net.layers
-        ]
-        for step, paper_step, part in [*parts, (ALL_STEPS, None, trial.net.layers)]:
-            for weights in WEIGHTS:
+        layers: Any = trial.net.layers
+        parts = [(layer.name, layer.paper_step, layer) for layer in layers]
+        for step, paper_step, part in [*parts, (ALL_STEPS, None, layers)]:
+            for weights in MOVED:
                 holds = trial.holds(part, weights, repeats)
                 yield Basin(algorithm, construction, step, paper_step, weights, holds)
-                if progress:
-                    progress()
 
 
-def count(subjects: Sequence[tuple[str, str]] = SUBJECTS) -> int:
+def count(subjects: Sequence[Subject] = SUBJECTS) -> int:
     """How many basins there are to measure."""
     layers = sum(len(ALGORITHMS[name](made).steps) + 1 for name, made in subjects)
-    return layers * len(WEIGHTS)
+    return layers * len(MOVED)

@@ -6,7 +6,7 @@ compiled model. `hessian` says what is computed, `primitives` with which inputs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import partial
@@ -16,26 +16,27 @@ from typing import Any, Literal
 
 import torch
 
-from loopwright.lab.experiments.hessian import exact_spectrum, float_spectrum, hessian, jacobian
+from loopwright.lab.experiments.hessian import exact_spectrum, float_condition, hessian
 from loopwright.lab.experiments.primitives import Specimen, if_else, less_than
-from loopwright.lab.experiments.selection import Parameters, Selection
+from loopwright.lab.experiments.selection import Selection
+from loopwright.lab.experiments.setting import Parameters
 from loopwright.runtime.machines.torch import one_thread
 
 EDGE = 1e16
-"""Where float64 ends: 1/2⁻⁵³ is 0.9e16. The paper's figure for Ω = 50."""
+"""Where float64 ends, since 1/2⁻⁵³ is 0.9e16; the paper gives it for Ω = 50."""
 OMEGAS = tuple(Fraction(k * 10**power) for power in range(10) for k in (1, 2, 5))[2:-2]
-"""5, 10, 20, 50, … 10⁹."""
+"""The values of Ω: 5, 10, 20, 50, … 10⁹."""
 EPSILONS = tuple(Fraction(1, 2**bits) for bits in range(2, 42, 2))
-"""¼ down to 10⁻¹²; powers of two, as a resolution must be."""
+"""The values of ε, ¼ down to 10⁻¹²: powers of two, as a resolution must be."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What is varied, and what is held."""
+    """A function, of which Ω or ε is varied and all else is held."""
 
     function: Literal["if-else", "less-than"]
     formula: Literal["paper", "exact flags"]
-    """Whose formula. For if-else the two are one."""
+    """Whose formula it is; for if-else, ours is the paper's."""
     parameters: Parameters
     inputs: str
     build: Callable[[Fraction], Specimen]
@@ -45,6 +46,11 @@ class Curve:
         return "Ω" if self.function == "if-else" else "ε"
 
     @property
+    def values(self) -> tuple[Fraction, ...]:
+        """The values of Ω or ε, from easy to hard."""
+        return OMEGAS if self.varies == "Ω" else EPSILONS
+
+    @property
     def label(self) -> str:
         formula = "" if self.function == "if-else" else f"{self.formula}, "
         return f"{formula}{self.parameters} weights, inputs {self.inputs}"
@@ -52,7 +58,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Point:
-    """One construction: parameters, how many directions its loss sees, and the two answers."""
+    """One construction: its parameters, how many directions the loss sees, and κ by three ways."""
 
     at: float
     parameters: int
@@ -60,11 +66,11 @@ class Point:
     smallest: float
     largest: float
     exact: float
-    """κ by exact arithmetic."""
+    """κ in exact arithmetic."""
     float64: float
-    """κ by eigenvalues of the Hessian in float64, told the rank."""
+    """κ from eigenvalues in float64, which is told how many are not 0."""
     naive: float
-    """PyTorch's `cond` of the same Hessian, zeros and all: rounding, divided by."""
+    """κ by PyTorch's `cond`, which divides by the rounding that stands for 0."""
 
 
 PAPER, OURS = partial(less_than, paper=True), partial(less_than, paper=False)
@@ -97,14 +103,9 @@ class Measured:
         return None
 
     def report(self) -> dict[str, Any]:
-        """As JSON has it."""
-        curve = self.curve
-        return {
-            "function": curve.function,
-            "formula": curve.formula,
-            "parameters": curve.parameters,
-            "inputs": curve.inputs,
-            "varies": curve.varies,
+        """The object for it in the JSON report."""
+        names = ("function", "formula", "parameters", "inputs", "varies")
+        return {name: getattr(self.curve, name) for name in names} | {
             "crosses_1e16_at": self.crossing,
             "points": [asdict(point) for point in self.points],
         }
@@ -121,33 +122,20 @@ def measure(curve: Curve, at: Fraction) -> Point:
         specimen = curve.build(at)
         chosen = Selection.of(specimen.mlp, curve.parameters)
         h = hessian(chosen, specimen.x)
-        exact = exact_spectrum(jacobian(chosen, specimen.x))
-        found = float_spectrum(h, exact.rank)
-        naive = min(float(torch.linalg.cond(h)), float_info.max)  # JSON has no infinity
-    return Point(
-        at=float(at),
-        parameters=len(chosen.start),
-        rank=exact.rank,
-        smallest=exact.smallest,
-        largest=exact.largest,
-        exact=exact.condition,
-        float64=found.condition,
-        naive=naive,
-    )
+        exact = exact_spectrum(chosen.jacobian(chosen.start, specimen.x))
+        return Point(
+            at=float(at),
+            parameters=len(chosen.start),
+            rank=exact.rank,
+            smallest=exact.smallest,
+            largest=exact.largest,
+            exact=exact.condition,
+            float64=float_condition(h, exact.rank),
+            naive=min(float(torch.linalg.cond(h)), float_info.max),  # JSON has no infinity
+        )
 
 
-def sweep(
-    curves: Sequence[Curve] = CURVES,
-    *,
-    omegas: Sequence[Fraction] = OMEGAS,
-    epsilons: Sequence[Fraction] = EPSILONS,
-    progress: Callable[[], None] | None = None,
-) -> Iterator[Measured]:
-    """Every curve, point by point; `progress` is called after each point."""
-    for curve in curves:
-        points: list[Point] = []
-        for at in omegas if curve.varies == "Ω" else epsilons:
-            points.append(measure(curve, at))
-            if progress:
-                progress()
-        yield Measured(curve, tuple(points))
+def sweep(*, every: int = 1) -> Iterator[Measured]:
+    """Measure all curves, each at one in `every` of its values."""
+    for curve in CURVES:
+        yield Measured(curve, tuple(measure(curve, at) for at in curve.values[::every]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from loopwright.model.weights import Weights
 from loopwright.runtime.graph import Graph, Label
 
 Shape = Literal["directed", "undirected", "acyclic"]
-SHAPES: tuple[Shape, ...] = ("directed", "undirected", "acyclic")
+SHAPES: tuple[Shape, ...] = get_args(Shape)
 HEAVIEST = 9
 """Weights are whole numbers from 1 to this."""
 

@@ -28,22 +28,17 @@ from torch.func import jacrev
 from loopwright.lab.experiments.selection import Selection
 
 ACCURATE_BITS = 40
-"""Proven bits of a condition number; a double shows 53."""
+"""So many bits of a condition number must be proven right; a double shows 53."""
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Non-zero eigenvalues of a Hessian: how many, and between what."""
+    """How many eigenvalues of a Hessian are not 0, the least and the largest, and their ratio."""
 
     rank: int
     smallest: float
     largest: float
     condition: float
-
-
-def jacobian(chosen: Selection, x: Tensor) -> Tensor:
-    """∂ outputs/∂θ at the construction: (rows × columns, parameters)."""
-    return chosen.slopes(chosen.start, x)
 
 
 def hessian(chosen: Selection, x: Tensor) -> Tensor:
@@ -57,11 +52,10 @@ def hessian(chosen: Selection, x: Tensor) -> Tensor:
     return h.detach()
 
 
-def float_spectrum(h: Tensor, rank: int) -> Spectrum:
-    """What float64 makes of it, if told how many eigenvalues are not 0."""
+def float_condition(h: Tensor, rank: int) -> float:
+    """What float64 makes of the condition number, if told how many eigenvalues are not 0."""
     values = torch.linalg.eigvalsh(h)[-rank:]
-    smallest, largest = float(values[0]), float(values[-1])
-    return Spectrum(rank, smallest, largest, largest / abs(smallest))
+    return float(values[-1]) / abs(float(values[0]))
 
 
 def exact_spectrum(j: Tensor) -> Spectrum:

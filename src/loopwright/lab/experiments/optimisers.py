@@ -18,18 +18,19 @@ Optimiser = Callable[["Objective", Tensor, int], Tensor]
 MEMORY = 20
 """Steps that L-BFGS remembers."""
 PATIENCE = 10
+"""Steps in which damped Newton must have halved the loss, or it ends."""
 LEAST_DAMPING, MOST_DAMPING = 1e-20, 1e12
-"""Of Levenberg–Marquardt, as shares of the largest curvature."""
+"""Bounds of μ in Levenberg–Marquardt, as shares of the largest curvature."""
 
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """½ mean over rows of ‖residual‖²."""
+    """What is minimised: ½ of the mean over rows of ‖residual‖²."""
 
     residuals: Callable[[Tensor], Tensor]
-    """θ (p,) → (rows × columns,)"""
+    """Outputs minus targets: θ (p,) → (rows × columns,)."""
     slopes: Callable[[Tensor], Tensor]
-    """Its derivative: θ → (rows × columns, p)"""
+    """The derivative of the residuals: θ (p,) → (rows × columns, p)."""
     rows: int
     curvature: float
     """The largest eigenvalue of the Hessian at the construction."""
@@ -136,4 +137,4 @@ STEPS: Mapping[str, int] = {
     "L-BFGS": 300,
     "damped Newton": 100,
 }
-"""What each is given by default: about a second."""
+"""How many steps each may take by default: about a second."""

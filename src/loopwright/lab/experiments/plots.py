@@ -13,14 +13,14 @@ from matplotlib.figure import Figure
 from loopwright.lab.experiments.basin import ALL_STEPS, LEVELS, Basin
 from loopwright.lab.experiments.conditioning import EDGE, Measured
 from loopwright.lab.experiments.recover import Outcome
-from loopwright.lab.experiments.selection import Parameters
+from loopwright.lab.experiments.setting import Parameters
 
 COLOURS = {"paper": "tab:blue", "exact flags": "tab:orange"}
 LINES: dict[Parameters, str] = {"dense": "-", "used": "--", "all": ":"}
 
 
 def save(figure: Figure, directory: Path, stem: str) -> list[Path]:
-    """Write both forms; nothing in them depends on when or where they were made."""
+    """Write PNG and SVG; nothing in them depends on when or where they were made."""
     paths = [directory / f"{stem}.png", directory / f"{stem}.svg"]
     with mpl.rc_context({"svg.hashsalt": "loopwright", "svg.fonttype": "none"}):
         figure.savefig(paths[0], dpi=90, metadata={"Software": None})
@@ -62,63 +62,60 @@ def plot_recovery(outcomes: Sequence[Outcome]) -> Figure:
     optimisers = list(dict.fromkeys(outcome.optimiser for outcome in outcomes))
     figure = Figure(figsize=(3.6 * len(tasks), 8), layout="constrained")
     axes: Any = figure.subplots(3, len(tasks), sharex=True, sharey="row", squeeze=False)
-    for column, task in enumerate(tasks):
-        here = [outcome for outcome in outcomes if outcome.task == task]
-        noises = sorted({outcome.noise for outcome in here})
-
-        def draw(
-            row: int,
-            label: str,
-            style: str,
-            value: Callable[[Outcome], float],
-            runs: Sequence[Outcome],
-            *,
-            noises: Sequence[float] = noises,
-            column: int = column,
-        ) -> None:
-            """The median over repeats, for each noise."""
-            middle = [median(value(run) for run in runs if run.noise == at) for at in noises]
-            colour = "black" if label == "before" else f"C{optimisers.index(label)}"
-            axes[row, column].plot(noises, middle, style, color=colour, label=label)
-
-        first = [run for run in here if run.optimiser == optimisers[0]]
-        draw(0, "before", ":", lambda run: run.loss_before, first)
-        draw(2, "before", ":", lambda run: run.graphs_before, first)
-        for name in optimisers:
-            runs = [run for run in here if run.optimiser == name]
-            draw(0, name, ".-", lambda run: run.loss_after, runs)
-            draw(1, name, ".-", lambda run: run.distance_after / run.distance_before, runs)
-            draw(1, name, ".--", lambda run: run.seen_after / run.seen_before, runs)
-            draw(2, name, ".-", lambda run: run.graphs_after, runs)
-        axes[0, column].set(title=task, xscale="log", yscale="log")
-        axes[1, column].set(yscale="log")
-        axes[2, column].set(xlabel="noise on the construction", ylim=(-0.05, 1.05))
-    for row, name in enumerate(("loss", "distance left", "held-out graphs right")):
-        axes[row, 0].set_ylabel(name)
-        for axis in axes[row]:
+    for task, (losses, distances, graphs) in zip(tasks, axes.T, strict=True):
+        for i, name in enumerate(optimisers):
+            runs = [run for run in outcomes if (run.task, run.optimiser) == (task, name)]
+            if i == 0:
+                draw(losses, runs, lambda run: run.loss_before, ":", "black", "before")
+                draw(graphs, runs, lambda run: run.graphs_before, ":", "black")
+            draw(losses, runs, lambda run: run.loss_after, ".-", f"C{i}", name)
+            draw(
+                distances, runs, lambda run: run.distance_after / run.distance_before, ".-", f"C{i}"
+            )
+            draw(distances, runs, lambda run: run.seen_after / run.seen_before, ".--", f"C{i}")
+            draw(graphs, runs, lambda run: run.graphs_after, ".-", f"C{i}")
+        losses.set(title=task, xscale="log", yscale="log")
+        distances.set(yscale="log")
+        graphs.set(xlabel="noise on the construction", ylim=(-0.05, 1.05))
+    for row, name in zip(axes, ("loss", "distance left", "held-out graphs right"), strict=True):
+        row[0].set_ylabel(name)
+        for axis in row:
             axis.grid(alpha=0.3)
     axes[0, 0].legend(fontsize=8)
     return figure
 
 
+def draw(
+    axis: Any,
+    runs: Sequence[Outcome],
+    value: Callable[[Outcome], float],
+    style: str,
+    colour: str,
+    label: str | None = None,
+) -> None:
+    """Plot the median over repeats against the noise."""
+    noises = sorted({run.noise for run in runs})
+    middle = [median(value(run) for run in runs if run.noise == at) for at in noises]
+    axis.plot(noises, middle, style, color=colour, label=label)
+
+
 def plot_basins(basins: Sequence[Basin]) -> Figure:
     """One panel an algorithm; for each step a mark where noise begins to matter."""
-    subjects = list(dict.fromkeys((basin.algorithm, basin.construction) for basin in basins))
-    sizes = [sum((b.algorithm, b.construction) == who for b in basins) for who in subjects]
-    figure = Figure(figsize=(8, 0.12 * sum(sizes) + 0.6 * len(subjects)), layout="constrained")
-    axes: Any = figure.subplots(
-        len(subjects), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": sizes}
-    )
+    subjects: dict[str, list[Basin]] = {}
+    for basin in basins:
+        subjects.setdefault(f"{basin.algorithm}, {basin.construction}", []).append(basin)
+    sizes = [len(here) for here in subjects.values()]
+    figure = Figure(figsize=(8, 0.12 * sum(sizes) + 0.6 * len(sizes)), layout="constrained")
+    axes: Any = figure.subplots(len(sizes), sharex=True, squeeze=False, height_ratios=sizes)
     marks = {"used": ("o", "tab:blue"), "all": ("x", "tab:red")}
-    for (algorithm, construction), axis in zip(subjects, axes[:, 0], strict=True):
-        here = [b for b in basins if (b.algorithm, b.construction) == (algorithm, construction)]
+    for (title, here), axis in zip(subjects.items(), axes[:, 0], strict=True):
         steps = list(dict.fromkeys(basin.step for basin in here))
         for weights, (mark, colour) in marks.items():
             chosen = [basin for basin in here if basin.weights == weights]
             at = [basin.holds or LEVELS[0] / 10 for basin in chosen]
             rows = [steps.index(basin.step) for basin in chosen]
             axis.plot(at, rows, mark, color=colour, label=f"noise on {weights} weights")
-        axis.set(title=f"{algorithm}, {construction}", xscale="log", ylim=(len(steps) - 0.4, -0.6))
+        axis.set(title=title, xscale="log", ylim=(len(steps) - 0.4, -0.6))
         axis.set_yticks(range(len(steps)), steps, fontsize=7)
         axis.get_yticklabels()[steps.index(ALL_STEPS)].set_fontweight("bold")
         axis.grid(alpha=0.3)

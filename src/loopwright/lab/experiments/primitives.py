@@ -23,28 +23,24 @@ from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Problem, encode
 from loopwright.runtime.graph import Graph
-from loopwright.runtime.machines.torch import MLP, Layer, LoopedTransformer, collate
+from loopwright.runtime.machines.torch import MLP, LoopedTransformer, collate
 
 QUARTERS = tuple(Fraction(k, 4) for k in (-3, -2, -1, 1, 2, 3))
-"""Off every kink of if-else: neither 0 nor ±1."""
+"""Shares of Ω at which if-else has no kink: it has some at 0 and ±1."""
 
 COARSE = Limits(nodes=1, largest=1, resolution=Fraction(1, 2**10))
-"""Where ε and Ω are not what is varied."""
+"""The limits for whichever of ε and Ω is not varied."""
 
 
 @dataclass(frozen=True, eq=False)
 class Specimen:
-    """One primitive as it runs: a model, its net, and the rows that its MLP sees."""
+    """One primitive as it runs: a model, the MLP of its layer, and the rows that this MLP sees."""
 
     model: Weights
     problem: Problem
-    layer: Layer
+    mlp: MLP
     x: Tensor
-    """(rows, d); row 0, where the primitive does nothing, is left out."""
-
-    @property
-    def mlp(self) -> MLP:
-        return self.layer.mlp
+    """Those rows, (rows, d); row 0, where the primitive does nothing, is left out."""
 
 
 def if_else(omega: Fraction, *, inputs_within: Fraction | None = None) -> Specimen:
@@ -69,19 +65,19 @@ def if_else(omega: Fraction, *, inputs_within: Fraction | None = None) -> Specim
     return specimen(compile(program, limits=constants), rows)
 
 
-def less_than(epsilon: Fraction, *, paper: bool, ramp: bool = True) -> Specimen:
+def less_than(epsilon: Fraction, *, paper: bool) -> Specimen:
     """out ← c < d. [P §5.2, Eq. less_than]
 
-    Inputs: c runs through ±½ and ±1, d − c through −1, −½, −ε, 2ε, ½, 1 and, with `ramp`, through
-    ¼ε, ½ε, ¾ε, where the construction's output lies between 0 and 1; the old content of `out`
+    Inputs: c runs through ±½ and ±1, d − c through −1, −½, −ε, 2ε, ½, 1 and, where the
+    construction's output lies between 0 and 1, through ¼ε, ½ε, ¾ε; the old content of `out`
     through ½ and 1. All are off the kinks of the first level, 0 and ε.
     """
     c, d = (nodes.value(name, start=given(name), signed=True) for name in ("c", "d"))
     out = nodes.flag("out", start=given("old"))
     program = one_step(step("less-than", LessThan(out, c, d)))
     half, one = Fraction(1, 2), Fraction(1)
-    gaps = [-one, -half, -epsilon, 2 * epsilon, half, one]
-    gaps += [k * epsilon / 4 for k in (1, 2, 3)] if ramp else []
+    ramp = [k * epsilon / 4 for k in (1, 2, 3)]
+    gaps = [-one, -half, -epsilon, 2 * epsilon, half, one, *ramp]
     rows = [
         {"c": left, "d": left + gap, "old": old}
         for left in (-one, -half, half, one)
@@ -116,8 +112,8 @@ def specimen(model: Weights, rows: Sequence[Mapping[str, Fraction | int]]) -> Sp
     inputs = {name: [row[name] for row in rows] for name in given_names}
     problem = encode(model, graph, inputs=inputs, checked=False)
     problem.x[1:, model.layout["out"].first] = [float(row["old"]) for row in rows]
-    net = LoopedTransformer.from_model(model)
-    return Specimen(model, problem, net.layer(model.layers[0].name), collate([problem]).x[0, 1:])
+    mlp = LoopedTransformer.from_model(model).layer(model.layers[0].name).mlp
+    return Specimen(model, problem, mlp, collate([problem]).x[0, 1:])
 
 
 def with_paper_less_than(model: Weights, name: str) -> Weights:

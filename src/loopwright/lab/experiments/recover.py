@@ -7,7 +7,7 @@ What is trained is the MLP of that layer alone; then it is put back, and held-ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,15 +17,14 @@ from torch import Tensor
 
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.compile import compile
-from loopwright.lab.experiments.graphs import random_graph, random_source
-from loopwright.lab.experiments.hessian import jacobian
 from loopwright.lab.experiments.optimisers import OPTIMISERS, STEPS, Objective
 from loopwright.lab.experiments.primitives import with_paper_less_than
-from loopwright.lab.experiments.selection import Parameters, Selection
-from loopwright.lab.experiments.simulate import Accuracy, HeldOut
+from loopwright.lab.experiments.selection import Selection
+from loopwright.lab.experiments.setting import Setting
+from loopwright.lab.experiments.simulate import HeldOut
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
-from loopwright.runtime.encode import Problem, encode
+from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines.torch import LoopedTransformer
 
 NOISES = (1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-4, 1e-2, 1e-1)
@@ -35,16 +34,15 @@ VISIBLE = 1e-10
 
 @dataclass(frozen=True)
 class Task:
-    """A layer to recover."""
+    """One layer of the paper's Dijkstra, which is to be recovered."""
 
     name: str
     step: str
     paper_less_than: bool = False
-    algorithm: str = "dijkstra"
-    construction: str = "paper"
+    """Whether its comparison is the one that the paper prints, in place of ours."""
 
     def model(self, limits: Limits) -> Weights:
-        model = compile(ALGORITHMS[self.algorithm](self.construction), limits=limits)
+        model = compile(ALGORITHMS["dijkstra"]("paper"), limits=limits)
         return with_paper_less_than(model, self.step) if self.paper_less_than else model
 
 
@@ -55,24 +53,9 @@ TASKS = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """What a sweep holds fixed; everything random follows from `seed`."""
-
-    limits: Limits
-    nodes: int = 6
-    training_graphs: int = 16
-    held_out_graphs: int = 16
-    rows: int = 256
-    """The most rows to train on, drawn from all that differ."""
-    parameters: Parameters = "dense"
-    seed: int = 0
-
-
 @dataclass(frozen=True)
 class Outcome:
-    """One training run. Distances are Euclidean, from the construction; `seen` counts only the
-    directions in which the loss has curvature there."""
+    """One training run: what θ was like before and after."""
 
     task: str
     optimiser: str
@@ -81,11 +64,13 @@ class Outcome:
     loss_before: float
     loss_after: float
     distance_before: float
+    """The Euclidean distance of θ from the construction."""
     distance_after: float
     seen_before: float
+    """The same distance, in those directions alone in which the loss has curvature."""
     seen_after: float
     graphs_before: float
-    """Share of held-out graphs that are right with the noisy weights; then with the trained."""
+    """The share of held-out graphs that are right; below, of their nodes."""
     graphs_after: float
     nodes_before: float
     nodes_after: float
@@ -95,85 +80,60 @@ class Bench:
     """One task: its layer, supervision and held-out graphs, ready for any number of runs."""
 
     def __init__(self, task: Task, setting: Setting) -> None:
-        self.task, self.setting = task, setting
+        self.task, self.seed = task, setting.seed
         model = task.model(setting.limits)
         self.net = LoopedTransformer.from_model(model)
-        mlp = self.net.layer(task.step).mlp
-        self.chosen = Selection.of(mlp, setting.parameters)
+        self.chosen = Selection.of(self.net.layer(task.step).mlp, setting.parameters)
         rng = np.random.default_rng(setting.seed)
-        training = random_problems(model, setting.training_graphs, setting.nodes, rng)
-        held_out = random_problems(model, setting.held_out_graphs, setting.nodes, rng)
+        training = setting.problems(model, setting.training_graphs, rng)
+        self.held_out = HeldOut.of(model, setting.problems(model, setting.held_out_graphs, rng))
         self.x = rows_seen(self.net, task.step, training, self.chosen.rows)
         if len(self.x) > setting.rows:
             kept = np.sort(rng.choice(len(self.x), setting.rows, replace=False))
             self.x = self.x[torch.from_numpy(kept)]
         self.target = self.chosen.outputs(self.chosen.start, self.x).detach()
-        self.held_out = HeldOut.of(model, held_out)
-        _, values, directions = torch.linalg.svd(jacobian(self.chosen, self.x), full_matrices=False)
+        j = self.chosen.jacobian(self.chosen.start, self.x)
+        _, values, directions = torch.linalg.svd(j, full_matrices=False)
         self.curvature = float(values[0]) ** 2 / len(self.x)
         self.seen = directions[values > VISIBLE * values[0]]  # (rank, parameters)
 
-    def residuals(self, theta: Tensor) -> Tensor:
-        return (self.chosen.outputs(theta, self.x) - self.target).reshape(-1)
-
-    def score(self, theta: Tensor) -> Accuracy:
-        """Put θ into the algorithm, and run it."""
-        self.chosen.put(theta)
-        accuracy = self.held_out.score(self.net)
-        self.chosen.put(self.chosen.start)
-        return accuracy
-
-    def distances(self, theta: Tensor) -> tuple[float, float]:
-        """From the construction: in all directions, and in those that the loss sees."""
-        off = theta - self.chosen.start
-        return float(off.norm()), float((self.seen @ off).norm())
-
-    def noisy(self, noise: float, repeat: int) -> Tensor:
-        """The construction plus Gaussian noise: the same for every optimiser."""
-        draw = np.random.default_rng([self.setting.seed, repeat, *f"{noise:.3e}".encode()])
-        size = len(self.chosen.start)
-        return self.chosen.start + noise * torch.from_numpy(draw.standard_normal(size))
-
-    def run(
-        self, start: Tensor, noise: float, repeat: int, steps: Mapping[str, int]
-    ) -> Iterator[Outcome]:
-        """One start, and where each optimiser leads from it."""
-        objective = Objective(
-            residuals=self.residuals,
-            slopes=lambda theta: self.chosen.slopes(theta, self.x),
+    def objective(self, noise: float) -> Objective:
+        """What optimisers minimise, from a start with this noise."""
+        return Objective(
+            residuals=lambda theta: (self.chosen.outputs(theta, self.x) - self.target).reshape(-1),
+            slopes=lambda theta: self.chosen.jacobian(theta, self.x),
             rows=len(self.x),
             curvature=self.curvature,
             noise=noise,
         )
-        before = self.score(start)
-        distance_before, seen_before = self.distances(start)
+
+    def measure(self, theta: Tensor, objective: Objective) -> dict[str, float]:
+        """How far θ is from the construction, and how much the algorithm gets right with it."""
+        off = theta - self.chosen.start
+        with self.chosen.moved(theta):
+            right = self.held_out.score(self.net)
+        return {
+            "loss": float(objective.loss(theta)),
+            "distance": float(off.norm()),
+            "seen": float((self.seen @ off).norm()),
+            **right._asdict(),
+        }
+
+    def noisy(self, noise: float, repeat: int) -> Tensor:
+        """The construction plus Gaussian noise: the same for every optimiser."""
+        draw = np.random.default_rng([self.seed, repeat, *f"{noise:.3e}".encode()])
+        size = len(self.chosen.start)
+        return self.chosen.start + noise * torch.from_numpy(draw.standard_normal(size))
+
+    def run(self, noise: float, repeat: int, steps: Mapping[str, int]) -> Iterator[Outcome]:
+        """Train from one start with every optimiser."""
+        objective, start = self.objective(noise), self.noisy(noise, repeat)
+        before = self.measure(start, objective)
         for optimiser, most in steps.items():
-            end = OPTIMISERS[optimiser](objective, start, most)
-            after = self.score(end)
-            distance_after, seen_after = self.distances(end)
-            yield Outcome(
-                task=self.task.name,
-                optimiser=optimiser,
-                noise=noise,
-                repeat=repeat,
-                loss_before=float(objective.loss(start)),
-                loss_after=float(objective.loss(end)),
-                distance_before=distance_before,
-                distance_after=distance_after,
-                seen_before=seen_before,
-                seen_after=seen_after,
-                graphs_before=before.graphs,
-                graphs_after=after.graphs,
-                nodes_before=before.nodes,
-                nodes_after=after.nodes,
-            )
-
-
-def random_problems(
-    model: Weights, count: int, nodes: int, rng: np.random.Generator
-) -> list[Problem]:
-    graphs = [random_graph(nodes, rng) for _ in range(count)]
-    return [encode(model, graph, source=random_source(model, graph, rng)) for graph in graphs]
+            after = self.measure(OPTIMISERS[optimiser](objective, start, most), objective)
+            found = {f"{name}_before": value for name, value in before.items()}
+            found |= {f"{name}_after": value for name, value in after.items()}
+            yield Outcome(self.task.name, optimiser, noise, repeat, **found)
 
 
 def rows_seen(
@@ -196,19 +156,14 @@ def rows_seen(
 
 def sweep(
     setting: Setting,
-    *,
     tasks: Sequence[Task] = TASKS,
     noises: Sequence[float] = NOISES,
     repeats: int = 3,
     steps: Mapping[str, int] = STEPS,
-    progress: Callable[[], None] | None = None,
 ) -> Iterator[Outcome]:
-    """Every task × noise × repeat × optimiser of `steps`; `progress` is called after each."""
+    """Every task × noise × repeat × optimiser of `steps`."""
     for task in tasks:
         bench = Bench(task, setting)
         for noise in noises:
             for repeat in range(repeats):
-                for outcome in bench.run(bench.noisy(noise, repeat), noise, repeat, steps):
-                    yield outcome
-                    if progress:
-                        progress()
+                yield from bench.run(noise, repeat, steps)

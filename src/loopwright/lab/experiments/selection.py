@@ -1,67 +1,59 @@
-"""Which weights of an MLP are parameters: one flat vector θ, in and out of the module that runs."""
+"""Which weights of a module are parameters: one vector θ, in and out of the module that runs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.func import functional_call, jacrev, vmap
 
-from loopwright.runtime.machines.torch import MLP
-
-Parameters = Literal["used", "dense", "all"]
-PARAMETERS: tuple[Parameters, ...] = ("used", "dense", "all")
-"""
-used    the weights that the formula sets: training is told the pattern of zeros
-dense   every weight between the columns and hidden units that the formula uses
-all     every entry of the four matrices
-"""
+from loopwright.lab.experiments.setting import Parameters
 
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Entries of W¹…W⁴ that may change; all others stay what they are.
+    """Entries of a module's matrices that may change; all others stay what they are.
 
+    >>> from loopwright.lab.experiments.setting import PARAMETERS
+    >>> from loopwright.runtime.machines.torch import MLP
     >>> w = torch.tensor([[2.0, 0.0], [0.0, 0.0]], dtype=torch.float64)
     >>> [len(Selection.of(MLP(w, w, w, w), chosen).start) for chosen in PARAMETERS]
     [4, 4, 16]
     """
 
-    mlp: MLP
+    module: nn.Module
     fixed: Mapping[str, Tensor]
-    """The matrices at the construction, (d, d) each."""
+    """The matrices at the construction, by name."""
     entries: Mapping[str, Tensor]
     """For each matrix, the chosen entries as indices into it, row after row."""
     start: Tensor
     """θ of the construction, (p,)."""
 
     @classmethod
-    def of(cls, mlp: MLP, parameters: Parameters) -> Selection:
-        """The construction's own weights are those that `mlp` holds now."""
-        fixed = {name: w.detach().clone() for name, w in mlp.named_parameters()}
+    def of(cls, module: nn.Module, parameters: Parameters) -> Selection:
+        """The construction's own weights are those that the module holds now."""
+        fixed = {name: w.detach().clone() for name, w in module.named_parameters()}
         entries = {
             name: _chosen(w, parameters).reshape(-1).nonzero()[:, 0] for name, w in fixed.items()
         }
         start = torch.cat([w.reshape(-1)[entries[name]] for name, w in fixed.items()])
-        return cls(mlp, fixed, entries, start)
+        return cls(module, fixed, entries, start)
 
     @property
     def rows(self) -> Tensor:
-        """The columns of X that the parameters see."""
-        w1 = self.fixed["w1"]
-        return (self.entries["w1"] // w1.shape[1]).unique()
+        """The columns of X that the parameters of an MLP see."""
+        return (self.entries["w1"] // self.fixed["w1"].shape[1]).unique()
 
     @property
     def columns(self) -> Tensor:
-        """The columns of X that the parameters can change."""
-        w4 = self.fixed["w4"]
-        return (self.entries["w4"] % w4.shape[1]).unique()
+        """The columns of X that the parameters of an MLP can change."""
+        return (self.entries["w4"] % self.fixed["w4"].shape[1]).unique()
 
     def matrices(self, theta: Tensor) -> dict[str, Tensor]:
-        """W¹…W⁴ with θ in its places."""
+        """All matrices, with θ in its places."""
         sizes = [len(entries) for entries in self.entries.values()]
         return {
             name: w.reshape(-1).scatter(0, self.entries[name], part).reshape(w.shape)
@@ -69,10 +61,10 @@ class Selection:
         }
 
     def outputs(self, theta: Tensor, x: Tensor) -> Tensor:
-        """What the MLP adds to the columns that it can change: (rows, d) → (rows, columns)."""
-        return functional_call(self.mlp, self.matrices(theta), (x,))[:, self.columns]
+        """What an MLP adds to the columns that it can change: (rows, d) → (rows, columns)."""
+        return functional_call(self.module, self.matrices(theta), (x,))[:, self.columns]
 
-    def slopes(self, theta: Tensor, x: Tensor) -> Tensor:
+    def jacobian(self, theta: Tensor, x: Tensor) -> Tensor:
         """∂ outputs/∂θ: (rows × columns, p). A row's outputs depend on this row alone, so each is
         differentiated by itself: not all rows for each output."""
 
@@ -82,11 +74,17 @@ class Selection:
         j: Tensor = vmap(jacrev(of_row), (None, 0))(theta, x)  # (rows, columns, p)
         return j.reshape(-1, len(theta)).detach()
 
-    def put(self, theta: Tensor) -> None:
-        """Make θ the weights of the module."""
+    @contextmanager
+    def moved(self, theta: Tensor) -> Generator[None]:
+        """Make θ the weights of the module; afterwards they are the construction's again."""
+        self._put(self.matrices(theta))
+        yield
+        self._put(self.fixed)
+
+    def _put(self, matrices: Mapping[str, Tensor]) -> None:
         with torch.no_grad():
-            for name, w in self.matrices(theta).items():
-                self.mlp.get_parameter(name).copy_(w)
+            for name, w in matrices.items():
+                self.module.get_parameter(name).copy_(w)
 
 
 def _chosen(w: Tensor, parameters: Parameters) -> Tensor:

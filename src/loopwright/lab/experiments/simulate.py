@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -14,9 +15,8 @@ from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines.torch import Batch, LoopedTransformer
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """Shares of what is right."""
+class Accuracy(NamedTuple):
+    """The shares of graphs, and of all their nodes, that are right."""
 
     graphs: float
     nodes: float
@@ -32,12 +32,12 @@ class HeldOut:
 
     batch: Batch
     columns: Tensor
-    """Of X, where the results are."""
+    """The columns of X that hold results."""
     allowed: Tensor
-    """How far off each of them may be."""
+    """How far off each result may be."""
     expected: Tensor  # (graphs, nodes, results)
     most: int
-    """Iterations."""
+    """The iterations after which a graph counts as one that does not halt."""
 
     @classmethod
     def of(cls, model: Weights, problems: Sequence[Problem]) -> HeldOut:
@@ -48,10 +48,9 @@ class HeldOut:
         steps = [model.constants.resolution if f.kind is Kind.VALUE else 1 for f in fields]
         columns = torch.tensor([field.first for field in fields])
         batch = net.batch(problems)
-        with torch.inference_mode():
-            expected = net.run(batch, most).x[:, 1:, columns]
+        x, _ = run_to_the_end(net, batch, most)
         allowed = torch.tensor([float(step) / 2 for step in steps], dtype=torch.float64)
-        return cls(batch, columns, allowed, expected, most)
+        return cls(batch, columns, allowed, x[:, 1:, columns], most)
 
     def score(self, net: LoopedTransformer) -> Accuracy:
         """Run the net; compare the results of every node."""

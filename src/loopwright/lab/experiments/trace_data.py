@@ -19,10 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import IterableDataset, get_worker_info
 
 from loopwright.errors import LoopwrightError
-from loopwright.lab.experiments.traces import FORMAT, INDEX, VERSION, Arrays
+from loopwright.lab.experiments.shards import Arrays, read_shard
+from loopwright.lab.experiments.traces import FORMAT, INDEX, VERSION
 from loopwright.runtime.encode import Array
 from loopwright.runtime.machines.torch import Batch
 
@@ -73,15 +75,12 @@ class Traces:
         return [layer["name"] for layer in self.index["layers"]]
 
     def shards(self) -> list[Path]:
-        """The whole ones, in order."""
+        """The shards that are whole, in order."""
         return sorted(self.folder.glob(f"shard-*.{self.index['suffix']}"))
 
     def read(self, shard: Path) -> Arrays:
-        """The arrays of a shard, by the names that `traces` lists."""
-        if shard.suffix == ".parquet":
-            return read_parquet(shard, self.columns)
-        with np.load(shard, allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
+        """The arrays of a shard, by the names that `shards` lists."""
+        return read_shard(shard, self.columns)
 
     def records(self, shards: Sequence[Path] | None = None) -> Iterator[Record]:
         """Every record, in the order of the runs; one shard is in memory at a time."""
@@ -90,59 +89,17 @@ class Traces:
 
 
 def records_of(arrays: Arrays) -> Iterator[Record]:
-    """A shard's records."""
+    """The records of a shard."""
     adjacency: dict[int, Array] = {}
     where = zip(arrays["graph"], arrays["iteration"], arrays["layer"], strict=True)
     for i, (graph, iteration, layer) in enumerate(where):
         rows = slice(arrays["first"][i], arrays["first"][i + 1])
         x, y = arrays["inputs"][rows], arrays["outputs"][rows]
         if graph not in adjacency:
-            adjacency[graph] = adjacency_of(arrays, graph, len(x))
+            here = arrays["edge_graph"] == graph
+            a = adjacency[graph] = np.zeros((len(x), len(x)), dtype=arrays["edge_weight"].dtype)
+            a[arrays["edge_tail"][here], arrays["edge_head"][here]] = arrays["edge_weight"][here]
         yield Record(int(graph), int(iteration), int(layer), x, y, adjacency[graph])
-
-
-def adjacency_of(arrays: Arrays, graph: int, rows: int) -> Array:
-    """Ã of one graph of a shard, dense."""
-    here = arrays["edge_graph"] == graph
-    a = np.zeros((rows, rows), dtype=arrays["edge_weight"].dtype)
-    a[arrays["edge_tail"][here], arrays["edge_head"][here]] = arrays["edge_weight"][here]
-    return a
-
-
-def read_parquet(shard: Path, columns: Sequence[str]) -> Arrays:
-    """A Parquet shard in the form of an NPZ one."""
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
-    number = shard.stem.removeprefix("shard-")
-    parts: dict[str, Arrays] = {}
-    for stem in (shard.stem, f"edges-{number}", f"graphs-{number}"):
-        table: Any = pq.read_table(shard.with_name(f"{stem}.parquet"))
-        parts[stem] = {name: table[name].to_numpy() for name in table.column_names}
-    rows, edges, graphs = parts.values()
-    starts = np.flatnonzero(rows["row"] == 0)
-    return {
-        "inputs": np.stack([rows[f"in.{name}"] for name in columns], axis=1),
-        "outputs": np.stack([rows[f"out.{name}"] for name in columns], axis=1),
-        "first": np.append(starts, len(rows["row"])),
-        **{name: rows[name][starts] for name in ("graph", "iteration", "layer")},
-        **{f"edge_{name}": column for name, column in edges.items()},
-        **graphs,
-    }
-
-
-# ── PyTorch ─────────────────────────────────────────────────────────────────────────────────────
-
-
-class Sample(NamedTuple):
-    """A record as tensors, or several of them padded to the rows of the largest."""
-
-    batch: Batch
-    """X before the layer, Ã, and which rows there are."""
-    y: Tensor
-    """X after the layer."""
-    layer: Tensor
-    iteration: Tensor
-    graph: Tensor
 
 
 class TraceDataset(IterableDataset[Record]):
@@ -166,17 +123,28 @@ class TraceDataset(IterableDataset[Record]):
                 yield record
 
 
+class Sample(NamedTuple):
+    """Records as tensors, padded to the rows of the largest."""
+
+    batch: Batch
+    """X before the layer, Ã, and which rows are no padding."""
+    y: Tensor
+    """X after the layer."""
+    layer: Tensor
+    iteration: Tensor
+    graph: Tensor
+
+
 def collate_records(records: Sequence[Record]) -> Sample:
     """Records of graphs of any size as one batch; a `collate_fn` for a DataLoader."""
-    size, rows = len(records), max(len(record.x) for record in records)
-    d = records[0].x.shape[1]
-    x, y = np.zeros((size, rows, d)), np.zeros((size, rows, d))
-    a = np.zeros((size, rows, rows))
-    mask = np.zeros((size, rows), dtype=np.bool_)
+
+    def padded(rows: Sequence[Array]) -> Tensor:
+        return pad_sequence([torch.from_numpy(each) for each in rows], batch_first=True)
+
+    x, y = padded([record.x for record in records]), padded([record.y for record in records])
+    mask = padded([np.ones(len(record.x), dtype=np.bool_) for record in records])
+    a = torch.zeros(*mask.shape, mask.shape[1], dtype=x.dtype)
     for b, record in enumerate(records):
-        k = len(record.x)
-        x[b, :k], y[b, :k], a[b, :k, :k], mask[b, :k] = record.x, record.y, record.a, True
-    numbers = [[r.layer, r.iteration, r.graph] for r in records]
-    layer, iteration, graph = torch.tensor(numbers).T
-    batch = Batch(torch.from_numpy(x), torch.from_numpy(a), torch.from_numpy(mask))
-    return Sample(batch, torch.from_numpy(y), layer, iteration, graph)
+        a[b, : len(record.a), : len(record.a)] = torch.from_numpy(record.a)
+    layer, iteration, graph = torch.tensor([[r.layer, r.iteration, r.graph] for r in records]).T
+    return Sample(Batch(x, a, mask), y, layer, iteration, graph)

@@ -4,51 +4,36 @@
     shard-00000.npz     records; a record is one layer of one iteration on one graph
     shard-00001.npz     …
 
-A shard is written under another name and renamed when it is whole and on disk: whoever kills the
-writer leaves whole shards only. Memory holds one shard and one graph. A shard of R rows, r records
-and g graphs has
-
-    inputs, outputs   (R, d)   X before and after the layer, records one below the other
-    first             (r + 1,) record i is rows first[i] to first[i + 1]
-    graph, iteration, layer   (r,)   which graph (its number), iteration (from 1), layer (from 0)
-    graphs, names, sources    (g,)   the graphs of the shard: number, name, row of the source or 0
-    edge_graph, edge_tail, edge_head, edge_weight   (edges,)   their Ã, by rows of X
-
-Parquet shards have one line for each row, `in.NAME` and `out.NAME` for each column, and the edges
-in a file of their own, which is there before the shard is.
+What a shard holds, `shards` says. Memory holds one shard and one graph, and whoever kills the
+writer leaves whole shards only. `trace_data` reads the folder again.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loopwright.errors import LoopwrightError
+from loopwright.lab.experiments.graphs import Shape, random_graph, random_source
+from loopwright.lab.experiments.shards import Arrays, Suffix, write_shard, write_whole
 from loopwright.model.layout import Kind, Layout
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.graph import Graph, Label
-from loopwright.runtime.machines import is_exact
+from loopwright.runtime.machines import Machine, is_exact
 from loopwright.runtime.observe import Observer
 from loopwright.runtime.run import run
 
 FORMAT, VERSION = "loopwright-traces", 1
 INDEX = "index.json"
 SHARD_ROWS = 2**16
-"""Rows of a shard: with 32 columns, 32 MiB before compression."""
-
-Suffix = Literal["npz", "parquet"]
-SUFFIXES: tuple[Suffix, ...] = ("npz", "parquet")
-Arrays = dict[str, NDArray[Any]]
+"""How many rows a shard may have: with 32 columns, 32 MiB before compression."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +45,24 @@ class Example:
     source: Label | None = None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Written:
-    """What a folder holds."""
+    """How much a folder holds."""
 
-    graphs: int
-    records: int
-    rows: int
-    shards: int
+    graphs: int = 0
+    records: int = 0
+    rows: int = 0
+    shards: int = 0
+
+
+def random_examples(
+    model: Weights, count: int, *, nodes: int, shape: Shape, density: float, seed: int
+) -> Iterator[Example]:
+    """Make random graphs one by one; the i-th does not depend on how many there are."""
+    for i in range(count):
+        rng = np.random.default_rng([seed, i])
+        graph = random_graph(nodes, rng, shape=shape, density=density)
+        yield Example(f"random {seed}/{i}", graph, random_source(model, graph, rng))
 
 
 def write_traces(
@@ -75,13 +70,12 @@ def write_traces(
     examples: Iterable[Example],
     folder: Path,
     *,
-    machine: str = "reference",
+    machine: Machine = "reference",
     inputs: Mapping[str, Any] | None = None,
     shard_rows: int = SHARD_ROWS,
     suffix: Suffix = "npz",
-    progress: Callable[[], None] | None = None,
 ) -> Written:
-    """Run every example and write what its layers did; `progress` is called after each.
+    """Run one example after the other, and write what its layers did.
 
     Raises:
         LoopwrightError: if the folder holds traces already or cannot be written, if a graph cannot
@@ -95,77 +89,24 @@ def write_traces(
         raise LoopwrightError("Parquet needs pyarrow: pip install 'loopwright[parquet]'.")
     if not model.bound:
         raise LoopwrightError(f"'{model.name}' has no bound of its own: it cannot be traced.")
-    writer = ShardWriter(folder, model, machine, shard_rows, suffix)
+    writer = ShardWriter(folder, describe(model, machine, suffix), shard_rows)
     for example in examples:
         writer.example = example
-        run(
-            model,
-            example.graph,
-            source=example.source,
-            machine=machine,
-            observers=[writer],
-            **(inputs or {}),
-        )
-        if progress:
-            progress()
+        options = {"source": example.source, "machine": machine, "observers": [writer]}
+        run(model, example.graph, **options, **(inputs or {}))
     return writer.finish()
-
-
-@dataclass
-class Buffer:
-    """The records of the next shard."""
-
-    before: list[Array] = field(default_factory=list[Array])
-    after: list[Array] = field(default_factory=list[Array])
-    where: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
-    """(graph, iteration, layer) of each record."""
-    graphs: dict[int, tuple[Example, Problem]] = field(
-        default_factory=dict[int, tuple[Example, Problem]]
-    )
-    rows: int = 0
-
-    def arrays(self) -> Arrays:
-        """As the shard has them."""
-        sizes = [len(x) for x in self.before]
-        graph, iteration, layer = np.array(self.where, dtype=np.int64).T
-        problems = [problem for _, problem in self.graphs.values()]
-        edges = [len(problem.tails) for problem in problems]
-        sources = [
-            0 if one.source is None else one.graph.index(one.source) + 1
-            for one, _ in self.graphs.values()
-        ]
-        return {
-            "inputs": np.concatenate(self.before),
-            "outputs": np.concatenate(self.after),
-            "first": np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            "graph": graph,
-            "iteration": iteration,
-            "layer": layer,
-            "graphs": np.array(list(self.graphs), dtype=np.int64),
-            "names": np.array([one.name for one, _ in self.graphs.values()], dtype=np.str_),
-            "sources": np.array(sources, dtype=np.int64),
-            "edge_graph": np.repeat(np.array(list(self.graphs), dtype=np.int64), edges),
-            "edge_tail": np.concatenate([problem.tails for problem in problems]),
-            "edge_head": np.concatenate([problem.heads for problem in problems]),
-            "edge_weight": np.concatenate([problem.weights for problem in problems]),
-        }
 
 
 class ShardWriter(Observer):
     """Collects records, and writes a shard whenever the next record would not fit."""
 
     example: Example
-    """What runs; whoever starts a run says so before."""
+    """The example that runs; whoever starts a run sets it before."""
 
-    def __init__(
-        self, folder: Path, model: Weights, machine: str, shard_rows: int, suffix: Suffix
-    ) -> None:
-        self.folder, self.shard_rows, self.suffix = folder, shard_rows, suffix
-        self.save: Save = {"npz": save_npz, "parquet": save_parquet}[suffix]
-        self.index = describe(model, machine, suffix)
-        self.columns: list[str] = self.index["columns"]
-        self.buffer = Buffer()
-        self.graphs = self.records = self.rows = self.shards = 0
+    def __init__(self, folder: Path, index: dict[str, Any], shard_rows: int) -> None:
+        self.folder, self.index, self.shard_rows = folder, index, shard_rows
+        self.written = Written()
+        self.clear()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             there = (folder / INDEX).exists() or any(folder.glob("shard-*"))
@@ -174,48 +115,74 @@ class ShardWriter(Observer):
         if there:
             raise LoopwrightError(f"{folder} holds traces already: choose another folder.")
 
+    def clear(self) -> None:
+        """Begin the next shard."""
+        self.rows = 0
+        self.records: list[tuple[int, int, int, Array, Array]] = []
+        """Graph, iteration, layer, X before and X after it."""
+        self.running: dict[int, tuple[Example, Problem]] = {}
+        """The graphs of these records, by their numbers."""
+
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
         self.problem, self.last = problem, problem.x
-        self.graphs += 1
+        self.written.graphs += 1
 
     def after_layer(self, iteration: int, layer: int, x: Array) -> None:
-        if self.buffer.where and self.buffer.rows + len(x) > self.shard_rows:
+        if self.records and self.rows + len(x) > self.shard_rows:
             self.flush()
-        now = x.copy()
-        number = self.graphs - 1
-        self.buffer.before.append(self.last)
-        self.buffer.after.append(now)
-        self.buffer.where.append((number, iteration, layer))
-        self.buffer.graphs[number] = self.example, self.problem
-        self.buffer.rows += len(x)
-        self.last = now
+        before, self.last = self.last, x.copy()
+        number = self.written.graphs - 1
+        self.records.append((number, iteration, layer, before, self.last))
+        self.running[number] = self.example, self.problem
+        self.rows += len(x)
 
     def flush(self) -> None:
-        """The buffer as the next shard. The index is there before the first one: a run that cannot
-        start leaves nothing behind."""
-        if not self.shards:
+        """Write the next shard. The index is there before the first one: a run that cannot start
+        leaves nothing behind."""
+        if not self.written.shards:
             self.write_index(complete=False)
-        path = self.folder / f"shard-{self.shards:05}.{self.suffix}"
-        self.save(path, self.buffer.arrays(), self.columns)
-        self.shards += 1
-        self.records += len(self.buffer.where)
-        self.rows += self.buffer.rows
-        self.buffer = Buffer()
+        path = self.folder / f"shard-{self.written.shards:05}.{self.index['suffix']}"
+        write_shard(path, self.arrays(), self.index["columns"])
+        self.written.shards += 1
+        self.written.records += len(self.records)
+        self.written.rows += self.rows
+        self.clear()
 
     def finish(self) -> Written:
-        if self.buffer.where:
+        if self.records:
             self.flush()
         self.write_index(complete=True)
-        return Written(self.graphs, self.records, self.rows, self.shards)
+        return self.written
 
     def write_index(self, *, complete: bool) -> None:
-        counts = {"graphs": self.graphs, "records": self.records, "rows": self.rows}
-        index = self.index | {"complete": complete, **counts, "shards": self.shards}
+        index = self.index | {"complete": complete, **asdict(self.written)}
         text = json.dumps(index, ensure_ascii=False, indent=1) + "\n"
         write_whole(self.folder / INDEX, lambda file: file.write(text.encode()))
 
+    def arrays(self) -> Arrays:
+        """What the next shard holds."""
+        graph, iteration, layer, before, after = zip(*self.records, strict=True)
+        examples, problems = zip(*self.running.values(), strict=True)
+        numbers = np.array(list(self.running))
+        sources = [0 if e.source is None else e.graph.index(e.source) + 1 for e in examples]
+        return {
+            "inputs": np.concatenate(before),
+            "outputs": np.concatenate(after),
+            "first": np.cumsum([0, *map(len, before)]),
+            "graph": np.array(graph),
+            "iteration": np.array(iteration),
+            "layer": np.array(layer),
+            "graphs": numbers,
+            "names": np.array([example.name for example in examples], dtype=np.str_),
+            "sources": np.array(sources),
+            "edge_graph": np.repeat(numbers, [len(problem.tails) for problem in problems]),
+            "edge_tail": np.concatenate([problem.tails for problem in problems]),
+            "edge_head": np.concatenate([problem.heads for problem in problems]),
+            "edge_weight": np.concatenate([problem.weights for problem in problems]),
+        }
 
-def describe(model: Weights, machine: str, suffix: Suffix) -> dict[str, Any]:
+
+def describe(model: Weights, machine: Machine, suffix: Suffix) -> dict[str, Any]:
     """What a reader must know about the arrays."""
     constants = model.constants
     return {
@@ -255,55 +222,3 @@ def column_names(layout: Layout) -> list[str]:
         parts = [".sin", ".cos"] if one.kind is Kind.POSITION else [""]
         names[one.columns] = [one.name + part for part in parts]
     return names
-
-
-# ── whole files only ────────────────────────────────────────────────────────────────────────────
-
-Save = Callable[[Path, Arrays, list[str]], None]
-
-
-def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write under another name, wait for the disk, rename: at no time is a part of it at `path`.
-
-    Raises:
-        LoopwrightError: if it cannot be written; the part is removed.
-    """
-    partial_path = path.with_name(f".{path.name}.partial")
-    try:
-        with partial_path.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial_path, path)
-    except OSError as problem:
-        partial_path.unlink(missing_ok=True)
-        raise LoopwrightError(f"{path}: {problem.strerror or problem}.") from None
-
-
-def save_npz(path: Path, arrays: Arrays, columns: list[str]) -> None:
-    """Compressed: most of X stays what it was."""
-    del columns  # they are in the index
-    stored: dict[str, Any] = arrays
-    write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **stored))
-
-
-def save_parquet(path: Path, arrays: Arrays, columns: list[str]) -> None:
-    """Edges and graphs in files of their own, then the shard itself."""
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
-    sizes = np.diff(arrays["first"])
-    offsets = np.repeat(arrays["first"][:-1], sizes)
-    rows: dict[str, Any] = {
-        name: np.repeat(arrays[name], sizes) for name in ("graph", "iteration", "layer")
-    }
-    rows["row"] = np.arange(len(offsets)) - offsets
-    for side, name in (("in", "inputs"), ("out", "outputs")):
-        rows |= {f"{side}.{column}": arrays[name][:, i] for i, column in enumerate(columns)}
-    edges = {name: arrays[f"edge_{name}"] for name in ("graph", "tail", "head", "weight")}
-    graphs = {name: arrays[name] for name in ("graphs", "names", "sources")}
-    number = path.stem.removeprefix("shard-")
-    tables = {f"edges-{number}": edges, f"graphs-{number}": graphs, path.stem: rows}
-    for stem, table in tables.items():
-        write = partial(pq.write_table, pa.table(table))
-        write_whole(path.with_name(f"{stem}.parquet"), write)

@@ -7,11 +7,11 @@ came out wrong would be a wrong answer that the certificate had allowed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Literal
+from functools import cached_property, partial
+from typing import Any, Literal
 
 import numpy as np
 
@@ -48,7 +48,9 @@ class Axis:
 
     name: str
     limit: str
+    """What a point's `limit` is a value of."""
     hardness: str
+    """What its `allowed` and `measured` are amounts of."""
     points: tuple[Point, ...]
 
 
@@ -58,18 +60,12 @@ STEP = 1.05
 """The measured border is found to within this factor, unless an axis has a grid of its own."""
 
 
-def find_border(try_: Try, allowed: float, *, most: float, step: float) -> float:
-    """The hardest run that is right, from `allowed` up, as long as all easier ones are."""
-    hardness = allowed
-    while hardness * step <= most and try_(hardness * step):
-        hardness *= step
-    return hardness
-
-
 def point(limit: float, allowed: float, try_: Try, *, most: float, step: float = STEP) -> Point:
-    """Try what is allowed, then go beyond it."""
+    """Try what is allowed; then go beyond it, as long as runs come out right."""
     wrong = sum(not try_(allowed * share) for share in INSIDE)
-    measured = find_border(try_, allowed, most=most, step=step) if not wrong else 0.0
+    measured = 0.0 if wrong else allowed
+    while 0 < measured * step <= most and try_(measured * step):
+        measured *= step
     return Point(limit, allowed, measured, wrong, len(INSIDE))
 
 
@@ -79,7 +75,7 @@ class Subject:
 
     name: str
     construction: str | None = None
-    """The paper's, unless given, or the only one."""
+    """Unless it is named, the algorithm's first construction is taken."""
 
     @cached_property
     def program(self) -> Program:
@@ -107,99 +103,91 @@ class Subject:
         }
 
 
-def positions(subject: Subject) -> Axis:
+Find = Callable[[Subject, Any], Point]
+"""Finds the point at one value of a limit."""
+
+
+def axis(
+    name: str, limit: str, hardness: str, values: Iterable[object]
+) -> Callable[[Find], Callable[[Subject], Axis]]:
+    """Make what finds one point into what finds the whole axis."""
+
+    def whole(find: Find) -> Callable[[Subject], Axis]:
+        return lambda subject: Axis(
+            name, limit, hardness, tuple(find(subject, value) for value in values)
+        )
+
+    return whole
+
+
+@axis("positions", "1/δ̂", "nodes", (8, 16, 32, 64, 128))
+def positions(subject: Subject, nodes: int) -> Point:
     """Nodes against δ̂: past 2π/δ̂ positions come round again."""
-
-    def at(nodes: int) -> Point:
-        model = subject.compiled(Limits(nodes=nodes))
-
-        def try_(n: float) -> bool:
-            return is_right(model, path(max(2, int(n))))
-
-        return point(1 / model.constants.angle, nodes, try_, most=4.0 * nodes)
-
-    return Axis("positions", "1/δ̂", "nodes", tuple(map(at, (8, 16, 32, 64, 128))))
+    model = subject.compiled(Limits(nodes=nodes))
+    inverse = 1 / model.constants.angle
+    return point(inverse, nodes, partial(right_on_path, model), most=4.0 * nodes)
 
 
-def lengths(subject: Subject) -> Axis:
+@axis("Ω", "Ω", "nodes", (8, 16, 32, 64))
+def visits(subject: Subject, largest: int) -> Point:
+    """Nodes on a path against Ω: a search counts its visits."""
+    model = subject.compiled(Limits(nodes=1024, largest=largest, omega=Fraction(40 * largest)))
+    omega = float(model.constants.omega)
+    allowed = max(n for n in range(1, largest + 1) if model.demands.most_counted(n) <= largest)
+    return point(omega, allowed, partial(right_on_path, model), most=8.0 * allowed)
+
+
+def right_on_path(model: Weights, nodes: float) -> bool:
+    """Whether a path of so many nodes comes out right."""
+    return is_right(model, path(max(2, int(nodes))))
+
+
+@axis("Ω", "Ω", "path length", (16, 64, 256, 1024, 4096))
+def lengths(subject: Subject, largest: int) -> Point:
     """Path lengths against Ω."""
+    model = subject.compiled(Limits(nodes=4, largest=largest, resolution=Fraction(1, 2**10)))
 
-    def at(largest: int) -> Point:
-        model = subject.compiled(Limits(nodes=4, largest=largest, resolution=Fraction(1, 2**10)))
+    def try_(length: float) -> bool:
+        return is_right(model, path(4, int(length / 3 * 2**10) / 2**10))
 
-        def try_(length: float) -> bool:
-            return is_right(model, path(4, int(length / 3 * 2**10) / 2**10))
-
-        return point(float(model.constants.omega), largest, try_, most=16.0 * largest)
-
-    return Axis("Ω", "Ω", "path length", tuple(map(at, (16, 64, 256, 1024, 4096))))
+    return point(float(model.constants.omega), largest, try_, most=16.0 * largest)
 
 
-def visits(subject: Subject) -> Axis:
-    """What a search counts on a path against Ω."""
-
-    def at(largest: int) -> Point:
-        limits = Limits(nodes=1024, largest=largest, omega=Fraction(40 * largest))
-        model = subject.compiled(limits)
-        allowed = max(n for n in range(1, largest + 1) if model.demands.most_counted(n) <= largest)
-
-        def try_(n: float) -> bool:
-            return is_right(model, path(max(2, int(n))))
-
-        return point(float(model.constants.omega), allowed, try_, most=8.0 * allowed)
-
-    return Axis("Ω", "Ω", "nodes", tuple(map(at, (8, 16, 32, 64))))
-
-
-def resolution(subject: Subject) -> Axis:
+@axis("ε", "1/ε", "1/difference of paths", (4, 8, 12, 16, 20))
+def resolution(subject: Subject, bits: int) -> Point:
     """1/(difference of two paths) against 1/ε: smaller differences are rounded away."""
-
-    def at(bits: int) -> Point:
-        epsilon = Fraction(1, 2**bits)
-        model = subject.compiled(Limits(nodes=5, largest=32, resolution=epsilon))
-
-        def try_(inverse: float) -> bool:
-            return tells_apart(model, 1 / inverse)
-
-        return point(2.0**bits, 2.0**bits, try_, most=16 * 2.0**bits)
-
-    return Axis("ε", "1/ε", "1/difference of paths", tuple(map(at, (4, 8, 12, 16, 20))))
+    model = subject.compiled(Limits(nodes=5, largest=32, resolution=Fraction(1, 2**bits)))
+    steps = 2.0**bits
+    return point(steps, steps, lambda inverse: tells_apart(model, 1 / inverse), most=16 * steps)
 
 
-def temperature(subject: Subject) -> Axis:
+@axis("T", "1 − cos δ̂", "T", (4, 8, 12))
+def temperature(subject: Subject, nodes: int) -> Point:
     """T of softmax against the gap between neighbouring positions."""
+    limits = Limits(nodes=nodes, largest=4 * nodes, resolution=Fraction(1, 2**10))
+    cold = subject.compiled(limits, "softmax")
+    conditions = cold.check(path(nodes)).conditions
+    heat = next(c for c in conditions if c.name == "temperature")
+    allowed = float(cold.constants.temperature) * heat.margin
 
-    def at(nodes: int) -> Point:
-        limits = Limits(nodes=nodes, largest=4 * nodes, resolution=Fraction(1, 2**10))
-        cold = subject.compiled(limits, "softmax")
-        conditions = cold.check(path(nodes)).conditions
-        heat = next(c for c in conditions if c.name == "temperature")
-        allowed = float(cold.constants.temperature) * heat.margin
+    def try_(t: float) -> bool:
+        warm = subject.compiled(replace(limits, temperature=Fraction(t)), "softmax")
+        return is_right(warm, path(nodes), machine="reference")
 
-        def try_(t: float) -> bool:
-            warm = subject.compiled(replace(limits, temperature=Fraction(t)), "softmax")
-            return is_right(warm, path(nodes), machine="reference")
-
-        return point(heat.allowed, allowed, try_, most=64 * allowed)
-
-    return Axis("T", "1 − cos δ̂", "T", tuple(map(at, (4, 8, 12))))
+    return point(heat.allowed, allowed, try_, most=64 * allowed)
 
 
-def precision(subject: Subject) -> Axis:
+@axis("dtype", "2^(bits of the float)", "Ω/ε", MANTISSAS)
+def precision(subject: Subject, dtype: str) -> Point:
     """Ω/ε against the bits of a float: float16 (emulated), float32, float64."""
+    bits = MANTISSAS[dtype]
+    roomy = Limits(nodes=4, largest=16, resolution=Fraction(1)).constants()
 
-    def at(dtype: str) -> Point:
-        bits = MANTISSAS[dtype]
-        roomy = Limits(nodes=4, largest=16, resolution=Fraction(1)).constants()
+    def try_(ratio: float) -> bool:
+        finest = min(roomy.omega / 2 ** int(np.log2(ratio)), Fraction(1))
+        model = in_dtype(subject.compiled(replace(roomy, resolution=finest)), np.dtype(dtype))
+        steps = int(roomy.largest / 3 / finest)
+        odd = max(1, steps - (steps + 1) % 2)  # an odd multiple of ε needs all the digits
+        return is_right(model, path(4, odd * float(finest)), machine="reference")
 
-        def try_(ratio: float) -> bool:
-            finest = min(roomy.omega / 2 ** int(np.log2(ratio)), Fraction(1))
-            model = in_dtype(subject.compiled(replace(roomy, resolution=finest)), np.dtype(dtype))
-            steps = int(roomy.largest / 3 / finest)
-            odd = max(1, steps - (steps + 1) % 2)  # an odd multiple of ε needs all the digits
-            return is_right(model, path(4, odd * float(finest)), machine="reference")
-
-        allowed = 2.0 ** (bits - GUARD_BITS)
-        return point(2.0**bits, allowed, try_, most=2.0 ** (bits + 3), step=2.0)
-
-    return Axis("dtype", "2^(bits of the float)", "Ω/ε", tuple(map(at, MANTISSAS)))
+    return point(2.0**bits, 2.0 ** (bits - GUARD_BITS), try_, most=2.0 ** (bits + 3), step=2.0)

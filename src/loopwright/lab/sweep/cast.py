@@ -7,23 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from loopwright.model.weights import Layer, Weights
+from loopwright.model.weights import Head, Layer, Weights
 
 
 def in_dtype(model: Weights, dtype: np.dtype[Any]) -> Weights:
-    """The same weights, rounded; NumPy then computes in this dtype, and X₀ is rounded to it."""
+    """The same model with rounded weights: NumPy then rounds X₀ as well, and computes so."""
 
-    def cast(layer: Layer) -> Layer:
-        heads = tuple(
-            replace(
-                head,
-                query=head.query.astype(dtype),
-                key=head.key.astype(dtype),
-                value=head.value.astype(dtype),
-            )
-            for head in layer.heads
-        )
-        w1, w2, w3, w4 = (matrix.astype(dtype) for matrix in layer.mlp)
-        return replace(layer, heads=heads, mlp=(w1, w2, w3, w4))
+    def head(of: Head) -> Head:
+        query, key, value = (matrix.astype(dtype) for matrix in (of.query, of.key, of.value))
+        return replace(of, query=query, key=key, value=value)
 
-    return replace(model, layers=tuple(map(cast, model.layers)))
+    def layer(of: Layer) -> Layer:
+        w1, w2, w3, w4 = (matrix.astype(dtype) for matrix in of.mlp)
+        return replace(of, heads=tuple(map(head, of.heads)), mlp=(w1, w2, w3, w4))
+
+    return replace(model, layers=tuple(map(layer, model.layers)))

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
+
 from loopwright.errors import LoopwrightError
 from loopwright.lab.sweep.axes import Axis
 
@@ -14,17 +16,10 @@ def draw(title: str, axes: Sequence[Axis], path: Path) -> None:
     """Write a PNG (or SVG, by the suffix).
 
     Raises:
-        LoopwrightError: if matplotlib is not installed, or the file cannot be written.
+        LoopwrightError: if matplotlib does not know the suffix.
     """
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise LoopwrightError("drawing needs matplotlib: pip install 'loopwright[plot]'.") from None
-    figure: Any
-    figure, panels = plt.subplots(1, len(axes), figsize=(3.4 * len(axes), 3.4), squeeze=False)
+    figure = Figure(figsize=(3.4 * len(axes), 3.4), layout="tight")
+    panels: Any = figure.subplots(1, len(axes), squeeze=False)
     for axis, panel in zip(axes, panels[0], strict=True):
         limits = [point.limit for point in axis.points]
         allowed = [point.allowed for point in axis.points]
@@ -33,15 +28,10 @@ def draw(title: str, axes: Sequence[Axis], path: Path) -> None:
         panel.loglog(limits, allowed, "s--", color="tab:blue", label="guaranteed below")
         panel.fill_between(limits, allowed, measured, color="0.9")
         panel.minorticks_off()
-        panel.set_xlabel(axis.limit)
-        panel.set_ylabel(axis.hardness)
-        panel.set_title(axis.name)
+        panel.set(xlabel=axis.limit, ylabel=axis.hardness, title=axis.name)
     panels[0][0].legend(fontsize=7)
     figure.suptitle(f"{title}: where it breaks")
-    figure.tight_layout()
     try:
         figure.savefig(path, dpi=110)
-    except (OSError, ValueError) as problem:
+    except ValueError as problem:
         raise LoopwrightError(f"{path}: {problem}.") from None
-    finally:
-        plt.close(figure)

@@ -10,6 +10,7 @@ import networkx as nx
 from loopwright.errors import LoopwrightError
 from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
+from loopwright.runtime.machines import Machine
 from loopwright.runtime.run import run
 
 Truth = dict[str, dict[Any, Any]]
@@ -36,7 +37,7 @@ def fork(difference: float) -> nx.DiGraph:
 
 
 def predecessors(graph: nx.DiGraph, found: Iterable[tuple[Any, Any]]) -> Truth:
-    """A node without one is its own."""
+    """Who found each node; a node that nobody found is its own predecessor."""
     return {"prev": {node: node for node in graph} | dict(found)}
 
 
@@ -75,7 +76,7 @@ def cuts(graph: nx.DiGraph) -> Truth:
 
 
 def bridges(graph: nx.DiGraph) -> Truth:
-    """Marked at the end that a search from 0 finds last."""
+    """A bridge is marked at that end which a search from 0 finds last."""
     found = {max(edge) for edge in nx.bridges(graph.to_undirected())}
     return {"bridge": {node: node in found for node in graph}} | depth_first(graph)
 
@@ -100,8 +101,10 @@ ORACLES: dict[str, Callable[[nx.DiGraph], Truth]] = {
 # ── runs ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def run_as_it_is(model: Weights, graph: nx.DiGraph, *, machine: str = "native") -> Answer | None:
-    """Unchecked, and with the weights as they are; None if it does not halt."""
+def run_as_it_is(
+    model: Weights, graph: nx.DiGraph, *, machine: Machine = "native"
+) -> Answer | None:
+    """An answer without any check, for weights in their own unit; None if there is none."""
     source = None if model.source == "none" else 0
     try:
         return run(model, graph, source=source, machine=machine, checked=False, scale=1)
@@ -109,7 +112,7 @@ def run_as_it_is(model: Weights, graph: nx.DiGraph, *, machine: str = "native") 
         return None
 
 
-def is_right(model: Weights, graph: nx.DiGraph, *, machine: str = "native") -> bool:
+def is_right(model: Weights, graph: nx.DiGraph, *, machine: Machine = "native") -> bool:
     """Whether an unchecked run gives the right answer, and in time."""
     answer = run_as_it_is(model, graph, machine=machine)
     return answer is not None and all(
@@ -120,7 +123,7 @@ def is_right(model: Weights, graph: nx.DiGraph, *, machine: str = "native") -> b
 
 
 def same(model: Weights, found: Any, wanted: Any) -> bool:
-    """Exactly; under softmax a length may be off by what is guaranteed, a quarter of ε."""
+    """Whether they are equal; under softmax a length may be off by what is guaranteed, ε/4."""
     if model.attention == "hardmax" or not isinstance(found, float) or wanted is None:
         return found == wanted
     return abs(found - wanted) <= float(model.constants.resolution) / 4

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from loopwright.errors import LoopwrightError
 from loopwright.model.weights import Weights
@@ -25,13 +24,11 @@ class Loop(Protocol):
     ) -> tuple[Array, int]: ...
 
 
-MACHINES: Mapping[str, Literal["floats", "rationals"]] = {
-    "reference": "floats",
-    "native": "floats",
-    "torch": "floats",
-    "exact": "rationals",
-}
-"""Every machine, and what numbers it works in: X and the weights of edges are encoded as those."""
+Machine = Literal["reference", "native", "torch", "exact"]
+"""The name of a machine, which is also its module's."""
+MACHINES: tuple[Machine, ...] = get_args(Machine)
+IN_RATIONALS: tuple[Machine, ...] = ("exact",)
+"""The machines for which X and the weights of edges are encoded as rationals; else as floats."""
 
 
 def is_exact(machine: str) -> bool:
@@ -42,7 +39,7 @@ def is_exact(machine: str) -> bool:
     """
     if machine not in MACHINES:
         raise LoopwrightError(f"no machine '{machine}'; there are: {', '.join(MACHINES)}.")
-    return MACHINES[machine] == "rationals"
+    return machine in IN_RATIONALS
 
 
 def prepare(model: Weights, machine: str) -> Loop:

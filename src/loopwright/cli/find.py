@@ -1,0 +1,82 @@
+"""What the arguments of commands stand for: names → programs, graphs, limits, inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from loopwright.algorithms import ALGORITHMS
+from loopwright.cli import options
+from loopwright.compiler.compile import compile
+from loopwright.errors import LoopwrightError
+from loopwright.language.program import Program
+from loopwright.model.limits import Limits
+from loopwright.model.weights import Weights
+from loopwright.runtime.graph import Graph
+from loopwright.runtime.machines import Machine, prepare
+
+
+def check_name(what: str, name: str, known: Collection[str], *, of: str = "") -> None:
+    """Complain about a name that is not known, and list those that are.
+
+    Raises:
+        LoopwrightError: in words such as "no axis 'x' for 'bfs'; there are: …".
+    """
+    if name not in known:
+        where, there = f" for '{of}'" if of else "", ", ".join(known) or "none"
+        raise LoopwrightError(f"no {what} '{name}'{where}; there are: {there}.")
+
+
+def find_program(name: str, construction: str | None, *, prefer: str | None = None) -> Program:
+    """The program of an algorithm.
+
+    Without a construction it is the one that the command prefers, or the algorithm's first.
+
+    Raises:
+        LoopwrightError: if there is no such algorithm or construction.
+    """
+    check_name("algorithm", name, ALGORITHMS)
+    found = ALGORITHMS[name]
+    return found(construction or (prefer if prefer in found.constructions else None))
+
+
+def find_graph(path: str, *, undirected: bool) -> Graph:
+    """The graph in a file, with every edge in both directions if that is wanted."""
+    graph = Graph.of(path)
+    return graph.undirected() if undirected else graph
+
+
+def find_limits(name: options.Limits, graph: Graph | None = None) -> Limits:
+    """The limits of this name; for 'fit', those that hold the graph."""
+    if name == "fit":
+        assert graph is not None, "there is nothing to fit"
+        return Limits.fit(graph)
+    return Limits.paper() if name == "paper" else Limits()
+
+
+def build(
+    program: Program,
+    limits: Limits,
+    attention: options.Attention,
+    machine: Machine,
+) -> Weights:
+    """Compile a program, and have its machine ready, so that what cannot run is refused now."""
+    model = compile(program, limits=limits, attention=attention)
+    prepare(model, machine)
+    return model
+
+
+def find_inputs(model: Weights, given: list[str] | None) -> dict[str, int]:
+    """`NAME=VALUE` texts as the inputs that the program declares.
+
+    Raises:
+        LoopwrightError: if it declares no such input, or not with such a value.
+    """
+    known = sorted({field.input for field in model.layout.fields if field.input})
+    inputs: dict[str, int] = {}
+    for text in given or []:
+        name, _, value = text.partition("=")
+        check_name("input", name, known, of=model.name)
+        if value not in ("0", "1"):
+            raise LoopwrightError(f"--input {text}: expected {name}=0 or {name}=1.")
+        inputs[name] = int(value)
+    return inputs

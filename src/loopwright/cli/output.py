@@ -1,0 +1,64 @@
+"""What a command prints: one JSON object, or tables and sentences for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from loopwright.model.weights import Weights
+
+
+def output(report: object, shown: Iterable[Table | str], *, as_json: bool) -> None:
+    """Print the report as JSON, or else what people are shown, which is made only then."""
+    if as_json:
+        json.dump(report, sys.stdout, default=_number, ensure_ascii=False)
+        print()
+        return
+    for each in shown:
+        if isinstance(each, str):
+            print(each)
+        else:
+            Console().print(each)
+
+
+def table(
+    heads: Iterable[str],
+    rows: Iterable[Iterable[object]],
+    *,
+    title: str | None = None,
+    caption: str | None = None,
+) -> Table:
+    """A table whose cells are plain text: brackets in a label are not taken for markup."""
+    made = Table(*heads, title=title, caption=escape(caption) if caption else None)
+    for row in rows:
+        made.add_row(*(escape(str(cell)) for cell in row))
+    return made
+
+
+def _number(value: Any) -> float | str:
+    """A fraction as the float that equals it, or as "p/q" if there is none."""
+    if not isinstance(value, Fraction):
+        raise TypeError(f"cannot print {type(value).__name__} as JSON")
+    nearest = float(value)
+    return nearest if Fraction(nearest) == value else str(value)
+
+
+def model_facts(model: Weights) -> dict[str, Any]:
+    """What `run` and `show` both report of a model."""
+    return {
+        "algorithm": model.name,
+        "construction": model.construction,
+        "attention": model.attention,
+        "layers": len(model.layers),
+        "heads": model.heads,
+        "width": model.width,
+        "parameters": model.parameters,
+        "nonzeros": model.nonzeros,
+    }
