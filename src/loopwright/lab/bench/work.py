@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 
 from loopwright.model.layout import Scope
 from loopwright.model.weights import Weights
-from loopwright.runtime.machines.native.assume import guess
+from loopwright.runtime.machines.native.assume import analyse_likely_run
 from loopwright.runtime.machines.native.forms import Atom, Form
 from loopwright.runtime.machines.native.sparse import sparsify
 
 
 def multiply_adds_a_node(model: Weights) -> int:
     """Terms that the native code adds up for each node in one iteration, all layers together."""
-    analysis = guess(model, sparsify(model))
+    analysis = analyse_likely_run(model, sparsify(model))
     return sum(_terms(layer.new[Scope.NODES].values(), set()) for layer in analysis.layers)
 
 
