@@ -68,11 +68,9 @@ class Assumptions:
     @staticmethod
     def none(layers: Sequence[SparseLayer], width: int) -> Assumptions:
         """Assume nothing: this is true of every X₀ and every graph."""
-        anything = (Sign.ANY,) * width
+        anything = dict.fromkeys(Scope, (Sign.ANY,) * width)
         plans = {head: Plan() for layer in layers for head in layer.heads}
-        return Assumptions(
-            {Scope.SINGLE: anything, Scope.NODES: anything}, plans, plain_edges=False
-        )
+        return Assumptions(anything, plans, plain_edges=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +85,17 @@ class HeadForms:
     """For each column where it is not certainly 0, the form of σ(…) X W_V."""
 
 
+FormsByScope = Mapping[Scope, HeadForms]
+"""What a head computes for both classes of rows."""
+
+
 @dataclass(frozen=True, eq=False)
 class LayerForms:
     """What a layer does to each class of rows."""
 
     before: Signs
     """What is known when the layer begins, in any iteration."""
-    heads: Mapping[SparseHead, Mapping[Scope, HeadForms]]
+    heads: Mapping[SparseHead, FormsByScope]
     new: Mapping[Scope, Mapping[int, Form]]
     """The new value of every column that changes."""
 
@@ -115,10 +117,6 @@ class Analysis:
 
     assumptions: Assumptions
     layers: tuple[LayerForms, ...]
-
-    def changing(self, scope: Scope) -> set[int]:
-        """The columns that some layer changes in these rows."""
-        return {column for layer in self.layers for column in layer.new[scope]}
 
 
 def analyse(layers: Sequence[SparseLayer], assumptions: Assumptions) -> Analysis:
@@ -153,38 +151,41 @@ class _Rows:
         self.algebra = Algebra()
 
     def own(self, column: int) -> Form:
+        """The row's own entry of a column."""
         return self.algebra.leaf(Own(column), self.before[self.scope][column])
 
     def of_row_zero(self, column: int) -> Form:
+        """Row 0's entry of a column."""
         return self.algebra.leaf(Global(column), self.before[Scope.SINGLE][column])
 
-    def sum(self, sum_: Sum, form_of: Callable[[int], Form]) -> Form:
-        """One column of a product with a weight matrix, given the form of each factor."""
-        return self.algebra.total((k, form_of(i)) for i, k in sum_)
+    def sum(self, weights: Sum, form_of: Callable[[int], Form]) -> Form:
+        """One column of a product with a weight matrix, given the form of each of its rows."""
+        return self.algebra.total((k, form_of(i)) for i, k in weights)
 
     def head(self, head: SparseHead) -> HeadForms:
+        """What a head computes, and what it finds by its plan."""
         found: dict[int, Form] = {}
-        value = {column: self.sum(sum_, self.own) for column, sum_ in head.value.items()}
-        for column, sum_ in head.value.items():
+        value = {column: self.sum(weights, self.own) for column, weights in head.value.items()}
+        for column, weights in head.value.items():
             match self.assumptions.plans[head][self.scope]:
                 case Finds.OWN:
                     form = value[column]
                 case Finds.GLOBAL:
-                    form = self.sum(sum_, self.of_row_zero)
+                    form = self.sum(weights, self.of_row_zero)
                 case _:
-                    sign = max(self._value_sign(sum_, scope) for scope in Scope)
+                    sign = max(self._value_sign(weights, scope) for scope in Scope)
                     form = self.algebra.leaf(Found(head, column), sign)
             if form:
                 found[column] = form
-        query, key = (tuple(self.sum(s, self.own) for s in sums) for sums in (head.query, head.key))
-        return HeadForms(query, key, value, found)
+        query, key = ([self.sum(w, self.own) for w in sums] for sums in (head.query, head.key))
+        return HeadForms(tuple(query), tuple(key), value, found)
 
-    def _value_sign(self, sum_: Sum, scope: Scope) -> Sign:
+    def _value_sign(self, weights: Sum, scope: Scope) -> Sign:
         """The sign of X W_V in a class of rows; an average of numbers ≥ 0 is ≥ 0 as well."""
         signs = self.before[scope]
-        return sign_of({Atom(Own(c), signs[c]): k for c, k in sum_ if signs[c] is not Sign.ZERO})
+        return sign_of({Atom(Own(c), signs[c]): k for c, k in weights if signs[c] is not Sign.ZERO})
 
-    def attend(self, heads: Mapping[SparseHead, Mapping[Scope, HeadForms]]) -> dict[int, Form]:
+    def attend(self, heads: Mapping[SparseHead, FormsByScope]) -> dict[int, Form]:
         """X plus what every head brings, head by head; columns that no head writes are left out."""
         attended: dict[int, Form] = {}
         for head, forms in heads.items():
@@ -214,7 +215,7 @@ class _Rows:
             units = {unit: self.algebra.relu(self.sum(s, form_of)) for unit, s in level.items()}
             form_of = defaultdict[int, Form](lambda: ZERO, units).__getitem__
         result = dict(attended)
-        for column, sum_ in last.items():
-            added = self.sum(sum_, form_of)
+        for column, weights in last.items():
+            added = self.sum(weights, form_of)
             result[column] = self.algebra.total([(1.0, residual(column)), (1.0, added)])
         return result

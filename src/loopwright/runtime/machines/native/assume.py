@@ -49,7 +49,7 @@ def analyse_likely_run(model: Weights, layers: Sequence[SparseLayer]) -> Analysi
         assumed = Assumptions(start, plans, plain_edges=True, alike=frozenset().union(*asked))
         analysis = analyse(layers, assumed)
         for scope in Scope:
-            changing = analysis.changing(scope)
+            changing = {column for layer in analysis.layers for column in layer.new[scope]}
             for layer in analysis.layers:
                 for head in layer.heads:
                     # A column that is always 0 when this layer begins changes none of its scores.
@@ -106,9 +106,8 @@ def _attention(head: SparseHead, x: Matrix) -> np.ndarray[tuple[int, ...], np.dt
 
     def project(sums: Sequence[Sum]) -> Matrix:
         matrix = np.zeros((x.shape[1], len(sums)))
-        for i, sum_ in enumerate(sums):
-            for column, k in sum_:
-                matrix[column, i] = k
+        for i, weights in enumerate(sums):
+            matrix[[column for column, _ in weights], i] = [k for _, k in weights]
         return x @ matrix
 
     scores = project(head.query) @ project(head.key).T

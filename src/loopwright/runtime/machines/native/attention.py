@@ -16,15 +16,13 @@ from dataclasses import dataclass
 from functools import reduce
 
 from loopwright.model.layout import Scope
-from loopwright.runtime.machines.native.analyse import HeadForms
+from loopwright.runtime.machines.native.analyse import FormsByScope
 from loopwright.runtime.machines.native.code import OUTSIDE, Slot, Value, count, pack, real
 from loopwright.runtime.machines.native.routine import Evaluator, Routine
 from loopwright.runtime.machines.native.sparse import SparseHead
 
 Vector = Sequence[Value | None]
 """A query; None stands for a coordinate that is certainly 0."""
-Forms = Mapping[Scope, HeadForms]
-"""What a head computes for each class of rows."""
 
 
 @dataclass
@@ -34,7 +32,7 @@ class Survey:
     index: int
     """Which survey it is: surveys count from 0, and have one row of starts each."""
     head: SparseHead
-    forms: Forms
+    forms: FormsByScope
     alone: bool = False
     """Whether some head relies on every node finding no node but itself."""
     stores: bool = False
@@ -49,7 +47,7 @@ class Survey:
 class HeadCode:
     """Writes what one head computes, into one routine."""
 
-    def __init__(self, routine: Routine, head: SparseHead, forms: Forms) -> None:
+    def __init__(self, routine: Routine, head: SparseHead, forms: FormsByScope) -> None:
         self.routine, self.body = routine, routine.body
         self.head, self.forms = head, forms
 

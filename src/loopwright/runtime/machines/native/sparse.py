@@ -36,12 +36,12 @@ class SparseHead:
     @property
     def query_columns(self) -> set[int]:
         """The columns of X that queries depend on."""
-        return {column for sum_ in self.query for column, _ in sum_}
+        return {column for weights in self.query for column, _ in weights}
 
     @property
     def score_columns(self) -> set[int]:
         """The columns of X that scores depend on: those of queries and those of keys."""
-        return self.query_columns | {column for sum_ in self.key for column, _ in sum_}
+        return self.query_columns | {column for weights in self.key for column, _ in weights}
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from llvmlite import ir
 
 from loopwright.model.layout import Scope
-from loopwright.runtime.machines.native.analyse import Finds, Plan
-from loopwright.runtime.machines.native.attention import Forms, HeadCode, Survey
+from loopwright.runtime.machines.native.analyse import Finds, FormsByScope, Plan
+from loopwright.runtime.machines.native.attention import HeadCode, Survey
 from loopwright.runtime.machines.native.code import COUNT, OUTSIDE, Slot, Value, count
 from loopwright.runtime.machines.native.forms import Form, Own
 from loopwright.runtime.machines.native.routine import Routine
@@ -22,7 +22,7 @@ class Surveys:
 
     def __init__(self) -> None:
         self._surveys: dict[object, Survey] = {}
-        self._plans: list[tuple[SparseHead, Forms, Plan, Survey | None]] = []
+        self._plans: list[tuple[SparseHead, FormsByScope, Plan, Survey | None]] = []
 
     def __len__(self) -> int:
         return len(self._surveys)
@@ -32,7 +32,7 @@ class Surveys:
         """Whether any survey stores entries."""
         return any(survey.stores for survey in self._surveys.values())
 
-    def add(self, head: SparseHead, forms: Forms, plan: Plan) -> Survey | None:
+    def add(self, head: SparseHead, forms: FormsByScope, plan: Plan) -> Survey | None:
         """Have a plan checked; returns the survey of the head's scores, if the plan needs one."""
         survey = None
         if plan.nodes not in (Finds.LIVE, Finds.ALIKE):
