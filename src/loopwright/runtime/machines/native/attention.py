@@ -125,7 +125,7 @@ class HeadCode:
                 if softmax:
                     weights = self.term(body.select(near, scores, bests), bests)
                     found = [body.fmul(weights, value) for value in found]
-                more = [body.select(near, value, pack(0.0)) for value in (weights, *found)]
+                more = (body.select(near, value, pack(0.0)) for value in (weights, *found))
                 return list(map(body.fadd, sums, more))
 
             if not softmax:
