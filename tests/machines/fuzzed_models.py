@@ -173,6 +173,31 @@ class Fuzz:
         return Problem(x, tails, heads, weights)
 
 
+def crowded(nodes: int) -> tuple[Weights, Problem]:
+    """Scores that never change, by which one node of a sample finds another; but as many ties as
+    there are pairs of nodes where all have the same index."""
+    fields = (
+        Field("own_index", Kind.INDEX, Scope.NODES, INDEX, OWN),
+        Field("found", Kind.VALUE, Scope.NODES, FIXED, Fraction(0)),
+        Field("halt", Kind.FLAG, Scope.SINGLE, FIXED + 1, Fraction(0)),
+    )
+    width = FIXED + 2
+    query, key, value = np.zeros((width, 1)), np.zeros((width, 1)), np.zeros((width, width))
+    query[INDEX, 0] = key[INDEX, 0] = value[INDEX, FIXED] = 1
+    head = Head("I", query, key, value, 0.0, 1.0)
+    nothing = tuple(np.zeros((width, width)) for _ in range(4))
+    model = replace(
+        template(),
+        name="crowded",
+        constants=CONSTANTS,
+        layout=Layout(fields, width, "halt", {}),
+        layers=(Layer("only", None, (), (head,), nothing),),
+    )
+    x = np.zeros((nodes + 1, width))
+    x[1:, INDEX] = 1
+    return model, Problem(x, *np.zeros((2, 0), dtype=np.int64), np.zeros(0))
+
+
 def drifting_apart() -> tuple[Weights, Problem]:
     """Nodes that ask alike at first, and then do not: a query column that the MLP writes."""
     asked, found, halt = range(FIXED, FIXED + 3)

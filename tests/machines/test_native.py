@@ -11,7 +11,7 @@ from functools import cache
 import networkx as nx
 import numpy as np
 import pytest
-from fuzzed_models import Fuzz, drifting_apart
+from fuzzed_models import Fuzz, crowded, drifting_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -156,6 +156,16 @@ def test_nodes_that_ask_alike_only_at_first():
         assert_same(model, mine, theirs)
 
 
+@pytest.mark.parametrize(("nodes", "build"), [(20, "fast"), (200, "general")])
+def test_attention_that_is_too_much_to_store(nodes, build):
+    model, problem = crowded(nodes)
+    builds = native.prepare(model).args[1]
+    assert native.set_up(builds, problem).build is getattr(builds, build)
+    found, expected = (trace(machine, model, problem, 2) for machine in (native, reference))
+    for mine, theirs in zip(found[0], expected[0], strict=True):
+        assert_same(model, mine, theirs)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_row_zero_alone(seed):
     fuzz = Fuzz(seed)
@@ -199,7 +209,7 @@ def test_encoded_graphs_run_fast(name, construction, attention, data):
     model = compiled(name, construction, attention)
     problem, _ = draw_problem(model, data, max_nodes=40)
     builds = native.prepare(model).args[1]
-    assert native.workspace(model, builds, problem).build is builds.fast
+    assert native.set_up(builds, problem).build is builds.fast
 
 
 def test_did_not_halt():
@@ -283,8 +293,8 @@ def test_signs(algebra):
 
 def test_a_long_run_is_heard_of(monkeypatch):
     """In slices of a few iterations: the same answer, and a report after each but the last."""
-    monkeypatch.setattr(native, "SLICE", 4)
-    monkeypatch.setattr(native, "SHORT", 0.0)
+    monkeypatch.setattr(native, "FIRST_SLICE", 4)
+    monkeypatch.setattr(native, "SHORT_SLICE", 0.0)
     model, graph = lw.compile(lw.algorithms.dijkstra("paper")), [("a", "b", 1), ("b", "c", 2)]
     whole = model.run(graph, source="a", machine="reference")
     for others in ([], [AfterLayer(lambda *seen: None)]):

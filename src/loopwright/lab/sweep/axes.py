@@ -137,7 +137,7 @@ def visits(subject: Subject, largest: int) -> Point:
     return point(omega, allowed, partial(right_on_path, model), most=8.0 * allowed)
 
 
-def right_on_path(model: Weights, nodes: float) -> bool:
+def right_on_path(model: Model, nodes: float) -> bool:
     """Whether a path of so many nodes comes out right."""
     return is_right(model, path(max(2, int(nodes))))
 

@@ -1,11 +1,23 @@
-"""The machine for speed: weights → machine code, through LLVM.
+"""The machine for speed: weights → machine code, through LLVM. `README.md` has a picture of it.
 
-In the order of the flow: `sparse` (the weights' non-zeros), `assume` (what a run will look like),
-`analyse` and `forms` (what each layer then comes to), `layer`, `attention`, `graph` and `survey`
-(code for it, with `routine` and `code` to write it), `build` (machine code), and for one run
-`check` and `workspace`.
+In the order of the flow:
 
-Everything is derived from the weights and the layout. No algorithm, step or column is known here.
+    sparse      weight matrices → their non-zero entries
+    forms       weighted sums of columns and ReLUs, and how they are simplified
+    analyse     what each layer comes to, if certain assumptions hold
+    assume      which assumptions a run will most likely meet
+    code        LLVM IR in packs of rows, loops and branches; what the frame of a run holds
+    routine     one function of machine code, and forms evaluated in it
+    attention   code for what rows find in a head
+    survey      code that computes at the start of a run what never changes, and checks the plans
+    graph       code for heads over Ã and Ãᵀ
+    layer       code for one layer
+    build       all this code → machine code
+    check       whether a problem is as assumed
+    workspace   the memory of one run
+
+This file chooses the build for a run, and runs it in slices. Everything is derived from the weights
+and the layout. No algorithm, step or column is known here.
 
 Where the reference is free of rounding, results are the same bit for bit. Positions are rotated by
 numbers that are rounded: after k rotations each machine is within 4·k·2⁻⁵³ of the truth, and so
@@ -16,7 +28,7 @@ would.
 from __future__ import annotations
 
 import time
-from functools import partial
+from functools import cached_property, partial
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -25,34 +37,33 @@ from loopwright.model.weights import Matrix, Weights
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines import Loop
 from loopwright.runtime.machines.native.analyse import Assumptions, analyse
-from loopwright.runtime.machines.native.assume import guess
+from loopwright.runtime.machines.native.assume import analyse_likely_run
 from loopwright.runtime.machines.native.build import HALTED, Build, make
 from loopwright.runtime.machines.native.sparse import sparsify
 from loopwright.runtime.machines.native.workspace import Workspace
 from loopwright.runtime.observe import AfterLayer, Progress
 
-SLICE = 1024
-"""Iterations that machine code does before anything else may happen; more if they are SHORT."""
-SHORT = 0.1
-"""Seconds."""
+FIRST_SLICE = 1024
+"""How many iterations a run does at first before it lets anything else happen."""
+SHORT_SLICE = 0.1
+"""After a slice that took fewer seconds than this, the next one has twice as many iterations."""
 
 
 class Builds:
-    """The builds of one model: the fast one at once, the general one when a run needs it."""
+    """The builds of one model: the fast one at once, the general one when a run needs it.
+
+    They do not refer to the model, so that they are freed with it.
+    """
 
     def __init__(self, model: Weights) -> None:
-        layers = sparsify(model)
-        self.fast = make(model, layers, guess(model, layers))
-        self._general: Build | None = None
-        self._lock = Lock()
+        self.width, self.halt = model.width, model.layout[model.layout.halt].first
+        self.layers = sparsify(model)
+        self.fast = make(analyse_likely_run(model, self.layers), self.halt)
 
-    def general(self, model: Weights) -> Build:
-        with self._lock:
-            if self._general is None:
-                layers = sparsify(model)
-                nothing = Assumptions.none(layers, model.width)
-                self._general = make(model, layers, analyse(layers, nothing))
-            return self._general
+    @cached_property
+    def general(self) -> Build:
+        """The build that assumes nothing. Threads that need it at once may each make one."""
+        return make(analyse(self.layers, Assumptions.none(self.layers, self.width)), self.halt)
 
 
 _builds: WeakKeyDictionary[Weights, Builds] = WeakKeyDictionary()
@@ -76,31 +87,32 @@ def loop(
     progress: Progress | None = None,
 ) -> tuple[Matrix, int]:
     """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
-    space = workspace(model, builds, problem)
+    space = set_up(builds, problem)
     report = progress or (lambda done: None)
     if after_layer is None:
-        iterations = in_slices(space, max_iterations, report)
+        iterations = run_in_slices(space, max_iterations, report)
     else:
-        iterations = observed(model, space, max_iterations, after_layer, report)
+        iterations = run_by_layers(space, builds.halt, max_iterations, after_layer, report)
     if iterations < 0:
         raise DidNotHalt(f"'{model.name}' did not halt within {max_iterations} iterations.")
     return space.x(), iterations
 
 
-def workspace(model: Weights, builds: Builds, problem: Problem) -> Workspace:
+def set_up(builds: Builds, problem: Problem) -> Workspace:
     """Lay out a run for the fast build, or for the general one if an assumption fails."""
     if builds.fast.check(problem):
         space = Workspace(builds.fast, problem)
         if space.survey():
             return space
-    space = Workspace(builds.general(model), problem)
-    space.survey()
-    return space
+    return Workspace(builds.general, problem)
 
 
-def in_slices(space: Workspace, max_iterations: int, report: Progress) -> int:
-    """Some iterations at a time, so that others hear of a long run, and can end it (Ctrl-C)."""
-    done, size = 0, SLICE
+def run_in_slices(space: Workspace, max_iterations: int, report: Progress) -> int:
+    """Run some iterations at a time, so that others hear of a long run, and can end it (Ctrl-C).
+
+    Returns how many iterations were done when the halting flag was set, or −1 if it never was.
+    """
+    done, size = 0, FIRST_SLICE
     while done < max_iterations:
         begin = time.perf_counter()
         size = min(size, max_iterations - done)
@@ -109,16 +121,15 @@ def in_slices(space: Workspace, max_iterations: int, report: Progress) -> int:
             return done + halted
         done += size
         report(done)
-        if time.perf_counter() - begin < SHORT:
+        if time.perf_counter() - begin < SHORT_SLICE:
             size *= 2
     return -1
 
 
-def observed(
-    model: Weights, space: Workspace, max_iterations: int, after_layer: AfterLayer, report: Progress
+def run_by_layers(
+    space: Workspace, halt: int, max_iterations: int, after_layer: AfterLayer, report: Progress
 ) -> int:
-    """The same loop, layer by layer."""
-    halt = model.layout[model.layout.halt].first
+    """Run the same loop layer by layer, for those who want to see each; returns the same."""
     for iteration in range(1, max_iterations + 1):
         for index, layer in enumerate(space.build.layers):
             layer(space.address, 0)

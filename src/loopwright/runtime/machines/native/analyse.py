@@ -1,14 +1,15 @@
-"""Weights and what is known of X₀ → a form for every column that a layer changes.
+"""Weights and assumptions → a form for every column that a layer changes.
 
-An abstract interpretation to a fixpoint: two classes of rows (row 0, and the nodes), and for each
-column in each class whether it is certainly 0, certainly ≥ 0, or anything. A formula over zeros
-vanishes, so what only concerns single variables is computed for row 0 alone, and what only
-concerns nodes for the nodes alone, though the weights say nothing of either.
+This is an abstract interpretation to a fixpoint. There are two classes of rows, row 0 and the
+nodes, and of each column in each class it is known that it is 0, that it is ≥ 0, or nothing. A
+formula over zeros vanishes, so what only concerns single variables is computed for row 0 alone, and
+what only concerns nodes for the nodes alone, though the weights say nothing of either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,81 +17,98 @@ from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.forms import (
     ZERO,
     Algebra,
+    Atom,
+    Carried,
     Form,
     Found,
     Global,
     Own,
     Sign,
-    Spread,
+    Signs,
     sign_of,
 )
-from loopwright.runtime.machines.native.sparse import Entries, Sparse, SparseHead, SparseLayer
-
-SINGLE, NODES = Scope.SINGLE, Scope.NODES
-Signs = Mapping[Scope, tuple[Sign, ...]]
-"""Of every column, in row 0 and at the nodes."""
+from loopwright.runtime.machines.native.sparse import SparseHead, SparseLayer, Sum, Sums
 
 
 class Finds(StrEnum):
     """Which rows a row attends to, and so how what it finds is computed."""
 
-    OWN = "own"  # itself alone: its own value
-    GLOBAL = "global"  # row 0 alone: row 0's value
-    PAIR = "pair"  # itself, row 0, or both: one comparison with a stored score
-    STORED = "stored"  # a stored few of the nodes, or row 0
-    ALIKE = "alike"  # any rows, but all nodes the same: computed once
-    LIVE = "live"  # any rows: all scores are computed
+    OWN = "own"  # itself alone: it finds its own value
+    GLOBAL = "global"  # row 0 alone: it finds row 0's value
+    PAIR = "pair"  # itself, row 0, or both (hardmax only): one comparison with a surveyed score
+    STORED = "stored"  # row 0, or a few of the nodes, which the survey of a run has stored
+    ALIKE = "alike"  # any rows, but all nodes the same: computed once for all of them
+    LIVE = "live"  # any rows: all scores are computed in every iteration
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How row 0 and the nodes find, in one head. Row 0 knows only `OWN` and `LIVE`."""
+    """How row 0 and how the nodes find, in one head. Row 0 knows only `OWN` and `LIVE`."""
 
     single: Finds = Finds.LIVE
     nodes: Finds = Finds.LIVE
 
     def __getitem__(self, scope: Scope) -> Finds:
-        return self.single if scope is SINGLE else self.nodes
+        return self.single if scope is Scope.SINGLE else self.nodes
 
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What one build of the code takes for granted; every run checks it first."""
+    """What one build of the code takes for granted. Every run checks all of it first."""
 
     start: Signs
-    plans: tuple[tuple[Plan, ...], ...]
-    """One for each head of each layer."""
+    """These signs are true of X₀."""
+    plans: Mapping[SparseHead, Plan]
+    """Rows find in each head as planned, in every iteration."""
     plain_edges: bool
     """Edges join nodes (never row 0), and none weighs less than 0."""
     alike: frozenset[int] = frozenset()
-    """Columns that hold the same at every node, and are never written."""
+    """These columns hold the same number at every node. No weight writes them."""
 
     @staticmethod
     def none(layers: Sequence[SparseLayer], width: int) -> Assumptions:
-        """True of every X₀ and every graph."""
-        anything = (Sign.ANY,) * width
-        plans = tuple(tuple(Plan() for _ in layer.heads) for layer in layers)
-        return Assumptions({SINGLE: anything, NODES: anything}, plans, plain_edges=False)
+        """Assume nothing: this is true of every X₀ and every graph."""
+        anything = dict.fromkeys(Scope, (Sign.ANY,) * width)
+        plans = {head: Plan() for layer in layers for head in layer.heads}
+        return Assumptions(anything, plans, plain_edges=False)
 
 
 @dataclass(frozen=True, eq=False)
 class HeadForms:
-    """A head as seen from one class of rows."""
+    """What a head computes for one class of rows."""
 
     query: tuple[Form, ...]
     key: tuple[Form, ...]
-    value: Mapping[int, Form]  # column → X W_V
-    found: Mapping[int, Form]  # column → σ(…) X W_V
+    value: Mapping[int, Form]
+    """For each column that the head writes, the form of X W_V."""
+    found: Mapping[int, Form]
+    """For each column where it is not certainly 0, the form of σ(…) X W_V."""
+
+
+FormsByScope = Mapping[Scope, HeadForms]
+"""What a head computes for both classes of rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class LayerForms:
-    """What a layer does to each class of rows: the new value of every column that changes."""
+    """What a layer does to each class of rows."""
 
     before: Signs
-    heads: Mapping[Scope, tuple[HeadForms, ...]]
+    """What is known when the layer begins, in any iteration."""
+    heads: Mapping[SparseHead, FormsByScope]
     new: Mapping[Scope, Mapping[int, Form]]
-    after: Signs
+    """The new value of every column that changes."""
+
+    @property
+    def after(self) -> Signs:
+        """What is known when the layer ends."""
+        return {
+            scope: tuple(
+                sign_of(self.new[scope][column]) if column in self.new[scope] else sign
+                for column, sign in enumerate(signs)
+            )
+            for scope, signs in self.before.items()
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,18 +118,14 @@ class Analysis:
     assumptions: Assumptions
     layers: tuple[LayerForms, ...]
 
-    def changing(self, scope: Scope) -> set[int]:
-        """The columns that some layer changes in these rows."""
-        return {column for layer in self.layers for column in layer.new[scope]}
-
 
 def analyse(layers: Sequence[SparseLayer], assumptions: Assumptions) -> Analysis:
     """Pass through all layers until what is known at the loop's start stays true at its end."""
     start = assumptions.start
     while True:
         signs, found = start, list[LayerForms]()
-        for layer, plans in zip(layers, assumptions.plans, strict=True):
-            found.append(_layer(layer, plans, signs, assumptions))
+        for layer in layers:
+            found.append(_layer(layer, signs, assumptions))
             signs = found[-1].after
         joined = {scope: tuple(map(max, start[scope], signs[scope])) for scope in Scope}
         if joined == start:
@@ -119,113 +133,89 @@ def analyse(layers: Sequence[SparseLayer], assumptions: Assumptions) -> Analysis
         start = joined
 
 
-def _layer(
-    layer: SparseLayer, plans: Sequence[Plan], before: Signs, assumptions: Assumptions
-) -> LayerForms:
-    heads: dict[Scope, tuple[HeadForms, ...]] = {}
+def _layer(layer: SparseLayer, before: Signs, assumptions: Assumptions) -> LayerForms:
+    classes = [_Rows(scope, before, assumptions) for scope in Scope]
+    heads = {head: {rows.scope: rows.head(head) for rows in classes} for head in layer.heads}
     new: dict[Scope, dict[int, Form]] = {}
-    after: dict[Scope, tuple[Sign, ...]] = {}
-    for scope in Scope:
-        rows = _Rows(scope, before)
-        heads[scope] = tuple(
-            rows.head(index, head, plan[scope])
-            for index, (head, plan) in enumerate(zip(layer.heads, plans, strict=True))
-        )
-        attended = rows.attend(layer.heads, heads[scope], plain_edges=assumptions.plain_edges)
-        result = rows.mlp(layer.mlp, attended)
-        new[scope] = {c: form for c, form in result.items() if form != rows.own(c)}
-        after[scope] = tuple(
-            sign_of(new[scope][c]) if c in new[scope] else sign
-            for c, sign in enumerate(before[scope])
-        )
-    return LayerForms(before, heads, new, after)
+    for rows in classes:
+        result = rows.mlp(layer.mlp, rows.attend(heads))
+        new[rows.scope] = {c: form for c, form in result.items() if form != rows.own(c)}
+    return LayerForms(before, heads, new)
 
 
 class _Rows:
-    """One class of rows in one layer: the algebra of what they compute."""
+    """One class of rows in one layer: makes the forms of all that they compute."""
 
-    def __init__(self, scope: Scope, before: Signs) -> None:
-        self.scope, self.before = scope, before
+    def __init__(self, scope: Scope, before: Signs, assumptions: Assumptions) -> None:
+        self.scope, self.before, self.assumptions = scope, before, assumptions
         self.algebra = Algebra()
 
     def own(self, column: int) -> Form:
+        """The row's own entry of a column."""
         return self.algebra.leaf(Own(column), self.before[self.scope][column])
 
     def of_row_zero(self, column: int) -> Form:
-        return self.algebra.leaf(Global(column), self.before[SINGLE][column])
+        """Row 0's entry of a column."""
+        return self.algebra.leaf(Global(column), self.before[Scope.SINGLE][column])
 
-    def sum(self, entries: Entries, forms: Mapping[int, Form]) -> Form:
-        return self.algebra.total((k, forms[i]) for i, k in entries if i in forms)
+    def sum(self, weights: Sum, form_of: Callable[[int], Form]) -> Form:
+        """One column of a product with a weight matrix, given the form of each of its rows."""
+        return self.algebra.total((k, form_of(i)) for i, k in weights)
 
-    def columns(self, entries: Entries) -> Form:
-        return self.algebra.total((k, self.own(column)) for column, k in entries)
-
-    def head(self, index: int, head: SparseHead, finds: Finds) -> HeadForms:
-        value = {column: self.columns(entries) for column, entries in head.value.items()}
+    def head(self, head: SparseHead) -> HeadForms:
+        """What a head computes, and what it finds by its plan."""
         found: dict[int, Form] = {}
-        for column, entries in head.value.items():
-            match finds:
+        value = {column: self.sum(weights, self.own) for column, weights in head.value.items()}
+        for column, weights in head.value.items():
+            match self.assumptions.plans[head][self.scope]:
                 case Finds.OWN:
                     form = value[column]
                 case Finds.GLOBAL:
-                    form = self.algebra.total((k, self.of_row_zero(c)) for c, k in entries)
+                    form = self.sum(weights, self.of_row_zero)
                 case _:
-                    sign = max(self._value_sign(entries, scope) for scope in Scope)
-                    form = self.algebra.leaf(Found(index, column), sign)
+                    sign = max(self._value_sign(weights, scope) for scope in Scope)
+                    form = self.algebra.leaf(Found(head, column), sign)
             if form:
                 found[column] = form
-        return HeadForms(
-            tuple(map(self.columns, head.query)), tuple(map(self.columns, head.key)), value, found
-        )
+        query, key = ([self.sum(w, self.own) for w in sums] for sums in (head.query, head.key))
+        return HeadForms(tuple(query), tuple(key), value, found)
 
-    def _value_sign(self, entries: Entries, scope: Scope) -> Sign:
-        """Of X W_V in either class: an average of numbers ≥ 0 is ≥ 0."""
-        present = [(self.before[scope][column], k) for column, k in entries]
-        present = [(sign, k) for sign, k in present if sign is not Sign.ZERO]
-        if not present:
-            return Sign.ZERO
-        if all(k > 0 and sign is Sign.NONNEGATIVE for sign, k in present):
-            return Sign.NONNEGATIVE
-        return Sign.ANY
+    def _value_sign(self, weights: Sum, scope: Scope) -> Sign:
+        """The sign of X W_V in a class of rows; an average of numbers ≥ 0 is ≥ 0 as well."""
+        signs = self.before[scope]
+        return sign_of({Atom(Own(c), signs[c]): k for c, k in weights if signs[c] is not Sign.ZERO})
 
-    def attend(
-        self, heads: Iterable[SparseHead], forms: Iterable[HeadForms], *, plain_edges: bool
-    ) -> dict[int, Form]:
+    def attend(self, heads: Mapping[SparseHead, FormsByScope]) -> dict[int, Form]:
         """X plus what every head brings, head by head; columns that no head writes are left out."""
         attended: dict[int, Form] = {}
-        for index, (head, form) in enumerate(zip(heads, forms, strict=True)):
+        for head, forms in heads.items():
             for column in head.value:
-                found = form.found.get(column, ZERO)
+                found = forms[self.scope].found.get(column, ZERO)
                 if head.over == "I":
                     brought = found
-                elif not plain_edges:
-                    brought = self.algebra.leaf(Spread(index, column), Sign.ANY)
-                elif self.scope is SINGLE:
+                elif not self.assumptions.plain_edges:
+                    brought = self.algebra.leaf(Carried(head, column), Sign.ANY)
+                elif self.scope is Scope.SINGLE:
                     brought = ZERO
                 else:
-                    brought = self.algebra.leaf(Spread(index, column), sign_of(found))
+                    brought = self.algebra.leaf(Carried(head, column), sign_of(found))
                 so_far = attended.get(column, self.own(column))
                 attended[column] = self.algebra.total([(1.0, so_far), (1.0, brought)])
         return attended
 
-    def mlp(self, levels: tuple[Sparse, ...], attended: dict[int, Form]) -> dict[int, Form]:
+    def mlp(self, levels: Sequence[Sums], attended: Mapping[int, Form]) -> dict[int, Form]:
         """relu(relu(relu(X W¹) W²) W³) W⁴ and the residual, for every column that it may change."""
-        first, *middle, last = levels
 
-        def value(column: int) -> Form:
+        def residual(column: int) -> Form:
             return attended[column] if column in attended else self.own(column)
 
-        hidden = {
-            unit: self.algebra.relu(self.algebra.total((k, value(c)) for c, k in entries))
-            for unit, entries in first.items()
-        }
-        for level in middle:
-            hidden = {
-                unit: self.algebra.relu(self.sum(entries, hidden))
-                for unit, entries in level.items()
-            }
+        *hidden, last = levels
+        form_of = residual
+        for level in hidden:
+            units = {unit: self.algebra.relu(self.sum(s, form_of)) for unit, s in level.items()}
+            form_of = defaultdict[int, Form](lambda: ZERO, units).__getitem__
         result = dict(attended)
-        for column, entries in last.items():
-            added = self.sum(entries, hidden)
-            result[column] = self.algebra.total([(1.0, value(column)), (1.0, added)])
+        for column, weights in last.items():
+            added = self.sum(weights, form_of)
+            result[column] = self.algebra.total([(1.0, residual(column)), (1.0, added)])
         return result

@@ -1,4 +1,4 @@
-"""Weights and assumptions → machine code."""
+"""What every layer comes to → machine code."""
 
 from __future__ import annotations
 
@@ -10,29 +10,20 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir
 
-from loopwright.model.layout import Scope
-from loopwright.model.weights import Over, Weights
-from loopwright.runtime.machines.native import code
-from loopwright.runtime.machines.native.analyse import (
-    Analysis,
-    Assumptions,
-    LayerForms,
-    Plan,
-)
-from loopwright.runtime.machines.native.assume import reach
-from loopwright.runtime.machines.native.attention import Scored
+from loopwright.model.weights import Over
+from loopwright.runtime.machines.native.analyse import Analysis
 from loopwright.runtime.machines.native.check import Check
-from loopwright.runtime.machines.native.code import Value
-from loopwright.runtime.machines.native.layer import LayerCode, PlannedHead
+from loopwright.runtime.machines.native.code import Slot, Value, count, real
+from loopwright.runtime.machines.native.layer import LayerCode
 from loopwright.runtime.machines.native.routine import Routine
-from loopwright.runtime.machines.native.sparse import SparseLayer
 from loopwright.runtime.machines.native.survey import Surveys
 
 HALTED = 0.5
-"""The halting flag is set above this, as in the reference."""
+"""The halting flag is set if it is above this, as in the reference."""
 
 Function = Callable[[int, int], int]
-"""(address of the frame, one more number) → a number. Runs without Python's lock."""
+"""Machine code: it takes the address of a frame and one more number, returns a number, and runs
+without Python's lock."""
 SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
 
 
@@ -43,94 +34,73 @@ class Build:
     It holds no state of any run, so that runs can share it between threads.
     """
 
-    assumptions: Assumptions
     check: Check
-    """Whether a problem is as assumed, as far as X₀ and the edges tell."""
+    """Says whether a problem is as assumed, as far as X₀ and the edges tell."""
     run: Function
-    """Loops until halted; the iterations done, or −1."""
+    """Loops for at most so many iterations; returns how many it took to halt, or −1."""
     layers: tuple[Function, ...]
-    survey: Function | None
-    """Prepares scratch from X₀; 0 if the plans hold. None if there is nothing to prepare."""
-    fill: Function
+    """Each does one layer."""
+    survey: Function
+    """Computes what never changes from X₀, and returns 0 if the plans hold."""
+    fill: Function | None
+    """Stores the entries that the survey counted; None if there never are any."""
     scratch: int
-    stored: int
+    """How many columns of scratch the layers need."""
+    surveys: int
+    """How many surveys there are."""
     edges: frozenset[Over]
+    """In which orders the edges are needed."""
     engine: Any
-    """Owns the code: it lives as long as this does."""
+    """Owns the code, which lives as long as this does."""
 
 
-def make(model: Weights, layers: Sequence[SparseLayer], analysis: Analysis) -> Build:
-    """Emit every layer, the surveys they need, and the loop; compile it all."""
-    assumptions = analysis.assumptions
+def make(analysis: Analysis, halt: int) -> Build:
+    """Write every layer, the surveys they need, and the loop; compile it all.
+
+    `halt` is the column of the halting flag.
+    """
+    assumptions, surveys = analysis.assumptions, Surveys()
     module: Any = ir.Module(name="model")  # its own name comes from a file, and this is code
     module.triple = llvm.get_process_triple()
-    surveys = Surveys()
-    codes = [
-        LayerCode(
-            Routine(module, f"layer{index}"),
-            forms,
-            plan_heads(model, layers[index], forms, assumptions.plans[index]),
-            surveys,
-            plain_edges=assumptions.plain_edges,
-        )
-        for index, forms in enumerate(analysis.layers)
+    names = [f"layer{index}" for index in range(len(analysis.layers))]
+    scratch = [
+        LayerCode(Routine(module, name), forms, assumptions, surveys).emit()
+        for name, forms in zip(names, analysis.layers, strict=True)
     ]
-    scratch = max((layer.emit(surveys.columns) for layer in codes), default=0)
     surveys.emit(module)
-    names = [layer.routine.function.name for layer in codes]
-    emit_loop(module, names, model.layout[model.layout.halt].first)
+    emit_loop(module, names, halt)
     engine = compile_module(module)
 
     def function(name: str) -> Function:
         return SIGNATURE(engine.get_function_address(name))
 
     return Build(
-        assumptions,
         check=Check(assumptions),
         run=function("run"),
         layers=tuple(map(function, names)),
-        survey=function("survey") if surveys.any else None,
-        fill=function("fill"),
-        scratch=scratch,
-        stored=surveys.stored,
-        edges=frozenset(head.over for layer in layers for head in layer.heads if head.over != "I"),
+        survey=function("survey"),
+        fill=function("fill") if surveys.stores else None,
+        scratch=max(scratch, default=0),
+        surveys=len(surveys),
+        edges=frozenset(head.over for head in assumptions.plans if head.over != "I"),
         engine=engine,
     )
 
 
-def plan_heads(
-    model: Weights, layer: SparseLayer, forms: LayerForms, plans: Sequence[Plan]
-) -> list[PlannedHead]:
-    """A layer's heads: their forms, weighing and plans."""
-    return [
-        PlannedHead(
-            head.over,
-            Scored(
-                {scope: forms.heads[scope][index] for scope in Scope},
-                softmax=model.attention == "softmax",
-                temperature=head.temperature,
-                reach=reach(model, head),
-            ),
-            plan,
-        )
-        for index, (head, plan) in enumerate(zip(layer.heads, plans, strict=True))
-    ]
-
-
 def emit_loop(module: ir.Module, layers: Sequence[str], halt: int) -> None:
-    """`run`: all layers, until row 0's halting flag is set or the iterations are used up."""
+    """Write `run`: all layers, until row 0's halting flag is set or the iterations are used up."""
     routine = Routine(module, "run")
     body = routine.body
 
-    def iterate(iteration: Value, _: list[Value]) -> None:
+    def iterate(iteration: Value) -> None:
         for name in layers:
-            body.call(module.get_global(name), [routine.frame, code.count(0)])
-        flag = code.load(body, routine.row_zero_address(body, halt))
-        with body.if_then(body.fcmp_ordered(">", flag, code.real(HALTED))):
-            body.ret(body.add(iteration, code.count(1)))
+            body.call(module.get_global(name), [routine.frame, count(0)])
+        flag = body.load_at(routine.slot(Slot.ROW_ZERO), count(halt))
+        with body.if_then(body.fcmp_ordered(">", flag, real(HALTED))):
+            body.ret(body.add(iteration, count(1)))
 
-    code.loop(body, routine.argument, iterate)
-    routine.finish(code.count(-1))
+    body.loop(routine.argument, iterate)
+    routine.finish(count(-1))
 
 
 def compile_module(module: ir.Module) -> Any:

@@ -1,4 +1,4 @@
-"""A thin layer over llvmlite's IR builder: packs of rows, loops, and the frame of a run.
+"""Writer: llvmlite's IR builder, with packs of rows, loops and branches; and the frame of a run.
 
 Rows are worked on in packs of `LANES`, as LLVM vectors: they become SIMD instructions on any
 machine, without a vectoriser having to prove anything. Nothing carries a fast-math flag, so no
@@ -14,203 +14,199 @@ from typing import Any
 from llvmlite import ir
 
 Value = Any
-Builder = Any
-IRModule = Any
+"""A value of llvmlite's IR, which has no types of its own: a number, a pack or an address."""
 
 LANES = 8
 REAL: Any = ir.DoubleType()
 PACK: Any = ir.VectorType(REAL, LANES)
 COUNT: Any = ir.IntType(64)
-BITS: Any = ir.IntType(LANES)
 POINTER: Any = ir.PointerType()
 PACK_BYTES = 8 * LANES
 
 
 class Slot(IntEnum):
-    """What the frame of a run holds, 8 bytes each: addresses of arrays, then sizes.
-
-    Arrays over rows have one column after another, `PITCH` numbers apart. A column's first pack is
-    followed by the nodes; the last number of that pack is for row 0. X itself keeps row 0 apart.
-    """
+    """What the frame of a run holds, 8 bytes each: addresses of arrays, then sizes."""
 
     ROW_ZERO = 0
-    """Row 0 of X, column by column."""
-    NODES = auto()
-    """The other rows of X."""
-    SCRATCH = auto()
-    """Columns for scores and for what heads find."""
-    OUTSIDE = auto()
-    """One column: 0 at the nodes, −∞ in the rows that fill up the last pack."""
+    """Row 0 of X, one number for each column."""
+    COLUMNS = auto()
+    """The other rows of X: column 0, and `PITCH` numbers further on column 1, and so on. After X's
+    columns come those of scratch, for what heads find and carry within one layer; before them are
+    `OUTSIDE` and, for each survey, every node's best score among the nodes. A column begins with a
+    pack of which only the last number is used, for row 0, and only in scratch. Then come the
+    nodes."""
     STARTS = auto()
-    """Stored attention, in compressed rows: for each survey, where each node's entries start."""
+    """Stored attention in compressed rows: for each survey, where each node's entries start, …"""
     ENDS = auto()
+    """… which node each entry is about, …"""
     TERMS = auto()
+    """… and that node's score, or under softmax its term."""
     BY_TAIL_STARTS = auto()
-    """Ã in compressed rows, by the row an edge leaves …"""
+    """Ã in compressed rows, by the row that an edge leaves: starts, other ends, weights …"""
     BY_TAIL_ENDS = auto()
     BY_TAIL_WEIGHTS = auto()
     BY_HEAD_STARTS = auto()
-    """… and by the one it enters."""
+    """… and the same by the row that it enters."""
     BY_HEAD_ENDS = auto()
     BY_HEAD_WEIGHTS = auto()
     PITCH = auto()
+    """How many numbers a column takes."""
     COUNT = auto()
-    """Nodes: rows without row 0."""
+    """How many nodes there are: all rows but row 0."""
     PACKS = auto()
+    """How many packs the nodes take."""
+
+
+OUTSIDE = -1
+"""The column that is 0 at the nodes, and −∞ in the rows that fill up the last pack."""
 
 
 def count(number: int) -> Value:
+    """A whole number, as a constant of the code."""
     return ir.Constant(COUNT, number)
 
 
 def real(number: float) -> Value:
+    """One float64, as a constant of the code."""
     return ir.Constant(REAL, number)
 
 
 def pack(number: float) -> Value:
+    """The same float64 in every lane of a pack."""
     return ir.Constant(PACK, [number] * LANES)
 
 
-def like(value: Value, number: float) -> Value:
-    """The number, as one or as a pack."""
-    return pack(number) if value.type == PACK else real(number)
+class Writer(ir.IRBuilder):
+    """A place in a function where code is being written."""
+
+    def constant_like(self, value: Value, number: float) -> Value:
+        """The number as a pack if the value is one, or else as a single number."""
+        return pack(number) if value.type == PACK else real(number)
+
+    def larger(self, a: Value, b: Value) -> Value:
+        return self.select(self.fcmp_ordered(">", a, b), a, b)
+
+    def relu(self, value: Value) -> Value:
+        """max(0, value), in the operand order of a single instruction; what is not a number stays
+        so."""
+        zero = self.constant_like(value, 0.0)
+        return self.select(self.fcmp_ordered(">", zero, value), zero, value)
+
+    def exponential(self, value: Value) -> Value:
+        """eˣ, by the C library."""
+        name = f"llvm.exp.v{LANES}f64" if value.type == PACK else "llvm.exp.f64"
+        kind = ir.FunctionType(value.type, [value.type])
+        return self.call(self.module.declare_intrinsic(name, fnty=kind), [value])
+
+    def broadcast(self, value: Value) -> Value:
+        """One number → a pack of it."""
+        alone = self.insert_element(ir.Constant(PACK, ir.Undefined), value, count(0))
+        return self.shuffle_vector(alone, ir.Constant(PACK, ir.Undefined), _lanes([0] * LANES))
+
+    def across(self, value: Value, combine: Callable[[Value, Value], Value]) -> Value:
+        """A pack → one number, by combining its halves until one lane is left."""
+        width = LANES
+        while width > 1:
+            width //= 2
+            upper = _lanes([lane + width if lane < width else lane for lane in range(LANES)])
+            value = combine(value, self.shuffle_vector(value, value, upper))
+        return self.extract_element(value, count(0))
+
+    def set_lanes(self, mask: Value) -> Value:
+        """The lanes of a mask that are set, as the bits of a count."""
+        return self.zext(self.bitcast(mask, ir.IntType(LANES)), COUNT)
+
+    def how_many(self, mask: Value) -> Value:
+        """How many lanes of a mask are set."""
+        return self.ctpop(self.set_lanes(mask))
+
+    def offset(self, array: Value, index: Value) -> Value:
+        """The address `index` numbers into an array."""
+        return self.gep(array, [index], source_etype=REAL)
+
+    def load_at(self, array: Value, index: Value, kind: Value = REAL) -> Value:
+        """What stands `index` numbers into an array: a number, or the pack that begins there."""
+        align = PACK_BYTES if kind == PACK else 8
+        return self.load(self.offset(array, index), typ=kind, align=align)
+
+    def load_count(self, array: Value, index: Value) -> Value:
+        return self.load_at(array, index, COUNT)
+
+    def store_at(self, value: Value, array: Value, index: Value) -> None:
+        align = PACK_BYTES if value.type == PACK else 8
+        self.store(value, self.offset(array, index), align=align)
+
+    def extent(self, starts: Value, row: Value) -> tuple[Value, Value]:
+        """Where the entries of a row begin and end, in an array of compressed rows."""
+        end = self.load_count(starts, self.add(row, count(1)))
+        return self.load_count(starts, row), end
+
+    def repeat(
+        self, goes_on: Callable[..., Value], body: Callable[..., Sequence[Value]], *values: Value
+    ) -> list[Value]:
+        """while goes_on(*values): values = body(*values). Returns the last values."""
+        entry = self.block
+        head, inside, after = (self.append_basic_block(n) for n in ("loop", "inside", "after"))
+        self.branch(head)
+        self.position_at_end(head)
+        carried = [self.phi(value.type) for value in values]
+        self.cbranch(goes_on(*carried), inside, after)
+        self.position_at_end(inside)
+        updated = body(*carried)
+        for phi, first, next_ in zip(carried, values, updated, strict=True):
+            phi.add_incoming(first, entry)
+            phi.add_incoming(next_, self.block)
+        self.branch(head)
+        self.position_at_end(after)
+        return carried
+
+    def loop(
+        self,
+        stop: Value,
+        body: Callable[..., Sequence[Value] | None],
+        *values: Value,
+        begin: Value | None = None,
+        step: int = 1,
+    ) -> list[Value]:
+        """for index in range(begin, stop, step): values = body(index, *values). Returns them."""
+
+        def advance(index: Value, *values: Value) -> Sequence[Value]:
+            updated = body(index, *values) or ()
+            return self.add(index, count(step)), *updated
+
+        def goes_on(index: Value, *_: Value) -> Value:
+            return self.icmp_signed("<", index, stop)
+
+        return self.repeat(goes_on, advance, begin or count(0), *values)[1:]
+
+    def each_lane(self, mask: Value, body: Callable[[Value, Value], None]) -> None:
+        """body(lane, rank) for every set lane of the mask, lowest first; ranks count from 0."""
+
+        def advance(bits: Value, rank: Value) -> Sequence[Value]:
+            body(self.cttz(bits, ir.Constant(ir.IntType(1), 1)), rank)
+            others = self.and_(bits, self.sub(bits, count(1)))
+            return others, self.add(rank, count(1))
+
+        def goes_on(bits: Value, _: Value) -> Value:
+            return self.icmp_unsigned("!=", bits, count(0))
+
+        self.repeat(goes_on, advance, self.set_lanes(mask), count(0))
+
+    def only_if(
+        self, condition: Value, body: Callable[[], Sequence[Value]], otherwise: Sequence[Value]
+    ) -> list[Value]:
+        """body() if the condition holds, else the given values; for what is worth a branch."""
+        entry = self.block
+        with self.if_then(condition):
+            computed = body()
+            last = self.block
+        merged = [self.phi(value.type) for value in computed]
+        for phi, value, other in zip(merged, computed, otherwise, strict=True):
+            phi.add_incoming(value, last)
+            phi.add_incoming(other, entry)
+        return merged
 
 
-def spread(builder: Builder, value: Value) -> Value:
-    """One number → a pack of it."""
-    alone = builder.insert_element(ir.Constant(PACK, ir.Undefined), value, count(0))
-    every_lane = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    return builder.shuffle_vector(alone, ir.Constant(PACK, ir.Undefined), every_lane)
-
-
-def larger(builder: Builder, a: Value, b: Value) -> Value:
-    return builder.select(builder.fcmp_ordered(">", a, b), a, b)
-
-
-def relu(builder: Builder, value: Value) -> Value:
-    """In the operand order of a single `max` instruction; what is not a number stays so."""
-    zero = like(value, 0.0)
-    return builder.select(builder.fcmp_ordered(">", zero, value), zero, value)
-
-
-def add(builder: Builder, a: Value, b: Value) -> Value:
-    return builder.fadd(a, b)
-
-
-def across(
-    builder: Builder, value: Value, combine: Callable[[Builder, Value, Value], Value]
-) -> Value:
-    """A pack → one number, by combining its halves until one lane is left."""
-    width = LANES
-    while width > 1:
-        width //= 2
-        lanes = [lane + width if lane < width else lane for lane in range(LANES)]
-        upper = ir.Constant(ir.VectorType(ir.IntType(32), LANES), lanes)
-        value = combine(builder, value, builder.shuffle_vector(value, value, upper))
-    return builder.extract_element(value, count(0))
-
-
-def exponential(builder: Builder, value: Value) -> Value:
-    """eˣ, by the C library."""
-    suffix = "v8f64" if value.type == PACK else "f64"
-    name = f"llvm.exp.{suffix}"
-    module = builder.module
-    known = module.globals.get(name)
-    function = known or ir.Function(module, ir.FunctionType(value.type, [value.type]), name)
-    return builder.call(function, [value])
-
-
-def offset(builder: Builder, address: Value, index: Value) -> Value:
-    """The address of the number `index` places on."""
-    return builder.gep(address, [index], source_etype=REAL)
-
-
-def load(builder: Builder, address: Value, kind: Value = REAL) -> Value:
-    return builder.load(address, typ=kind, align=PACK_BYTES if kind == PACK else 8)
-
-
-def store(builder: Builder, value: Value, address: Value) -> None:
-    builder.store(value, address, align=PACK_BYTES if value.type == PACK else 8)
-
-
-def loop(
-    builder: Builder,
-    stop: Value,
-    body: Callable[[Value, list[Value]], Sequence[Value] | None],
-    carried: Sequence[Value] = (),
-    *,
-    begin: Value | None = None,
-    step: int = 1,
-) -> list[Value]:
-    """for index in range(begin, stop, step): carried = body(index, carried). Returns the last."""
-    entry = builder.block
-    head = builder.append_basic_block("loop")
-    inside = builder.append_basic_block("inside")
-    after = builder.append_basic_block("after")
-    builder.branch(head)
-    builder.position_at_end(head)
-    index = builder.phi(COUNT)
-    index.add_incoming(begin or count(0), entry)
-    values = [builder.phi(value.type) for value in carried]
-    for phi, value in zip(values, carried, strict=True):
-        phi.add_incoming(value, entry)
-    builder.cbranch(builder.icmp_signed("<", index, stop), inside, after)
-    builder.position_at_end(inside)
-    updated = body(index, values) or ()
-    index.add_incoming(builder.add(index, count(step)), builder.block)
-    for phi, value in zip(values, updated, strict=True):
-        phi.add_incoming(value, builder.block)
-    builder.branch(head)
-    builder.position_at_end(after)
-    return values
-
-
-def some_lane(builder: Builder, mask: Value) -> Value:
-    """Whether a lane of the mask is set."""
-    return builder.icmp_unsigned("!=", builder.bitcast(mask, BITS), ir.Constant(BITS, 0))
-
-
-def only_if(
-    builder: Builder,
-    condition: Value,
-    body: Callable[[], Sequence[Value]],
-    otherwise: Sequence[Value],
-) -> list[Value]:
-    """body() if the condition holds, else the given values; for what is worth a branch."""
-    entry = builder.block
-    inside = builder.append_basic_block("then")
-    after = builder.append_basic_block("after")
-    builder.cbranch(condition, inside, after)
-    builder.position_at_end(inside)
-    computed = body()
-    last = builder.block
-    builder.branch(after)
-    builder.position_at_end(after)
-    merged: list[Value] = []
-    for value, other in zip(computed, otherwise, strict=True):
-        phi = builder.phi(value.type)
-        phi.add_incoming(value, last)
-        phi.add_incoming(other, entry)
-        merged.append(phi)
-    return merged
-
-
-def each_lane(builder: Builder, mask: Value, body: Callable[[Value, Value], None]) -> None:
-    """body(lane, rank) for every set lane of the mask, lowest first; ranks count from 0."""
-    entry = builder.block
-    head = builder.append_basic_block("lanes")
-    inside = builder.append_basic_block("lane")
-    after = builder.append_basic_block("done")
-    first = builder.zext(builder.bitcast(mask, BITS), COUNT)
-    builder.branch(head)
-    builder.position_at_end(head)
-    bits, rank = builder.phi(COUNT), builder.phi(COUNT)
-    bits.add_incoming(first, entry)
-    rank.add_incoming(count(0), entry)
-    builder.cbranch(builder.icmp_unsigned("!=", bits, count(0)), inside, after)
-    builder.position_at_end(inside)
-    body(builder.cttz(bits, ir.Constant(ir.IntType(1), 1)), rank)
-    bits.add_incoming(builder.and_(bits, builder.sub(bits, count(1))), builder.block)
-    rank.add_incoming(builder.add(rank, count(1)), builder.block)
-    builder.branch(head)
-    builder.position_at_end(after)
+def _lanes(lanes: Sequence[int]) -> Value:
+    """Which lane each lane of a shuffled pack comes from."""
+    return ir.Constant(ir.VectorType(ir.IntType(32), LANES), lanes)

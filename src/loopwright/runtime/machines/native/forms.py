@@ -1,6 +1,6 @@
-"""Forms: sums of columns and ReLUs, kept as simple as exactness allows.
+"""Forms: weighted sums of columns and ReLUs, kept as simple as exactness allows.
 
-A layer's four matrices are turned into one form for each column they change. Three identities, all
+All that a layer does to a row becomes one form for each column that changes. Three identities, all
 exact in floating point, do most of the work:
 
     relu(f) = f                 where every term of f is known to be ≥ 0
@@ -18,66 +18,75 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
+from loopwright.model.layout import Scope
+from loopwright.runtime.machines.native.sparse import SparseHead
+
 
 class Sign(IntEnum):
-    """What is known of a number; the larger of two is what is known of either."""
+    """What is known of a number before the run: the larger of two signs holds for either number."""
 
     ZERO = 0
     NONNEGATIVE = 1
     ANY = 2
 
 
+Signs = Mapping[Scope, tuple[Sign, ...]]
+"""What is known of every column: in row 0 (`Scope.SINGLE`), and at the nodes (`Scope.NODES`)."""
+
+
 @dataclass(frozen=True)
 class Own:
-    """A column of X, in the row that the form is for."""
+    """The entry of one column of X in the row that the form is for."""
 
     column: int
 
 
 @dataclass(frozen=True)
 class Global:
-    """A column of X, in row 0."""
+    """The entry of one column of X in row 0, wherever the form is computed."""
 
     column: int
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a head's attention finds for one column, before Ã."""
+    """What a head's attention finds for one column: σ(…) X W_V, before Ã."""
 
-    head: int
+    head: SparseHead
     column: int
 
 
 @dataclass(frozen=True)
-class Spread:
-    """What a head over Ã or Ãᵀ brings to one column."""
+class Carried:
+    """What a head over Ã or Ãᵀ brings along edges to one column."""
 
-    head: int
+    head: SparseHead
     column: int
 
 
-Leaf = Own | Global | Found | Spread
+Leaf = Own | Global | Found | Carried
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Atom:
-    """A leaf, or the ReLU of a form. Equal atoms of one `Algebra` are the same object."""
+    """A leaf, or the ReLU of a form. One `Algebra` makes each atom only once, so atoms are compared
+    by identity."""
 
     content: Leaf | Form
     sign: Sign
 
 
 Form = Mapping[Atom, float]
-"""Atom → coefficient, none of them 0. The empty form is 0."""
+"""A sum: each atom with its coefficient, which is never 0. The empty form is the number 0."""
 
 ZERO: Form = {}
 
 
 def sign_of(form: Form) -> Sign:
-    """A sum of what is ≥ 0 is ≥ 0; and so is it with one −relu(p − …) in it that p outweighs.
+    """What is known of a form's sign.
 
-    Both hold after rounding, too, in any order of adding: rounding is monotone.
+    A sum of numbers ≥ 0 is ≥ 0, and it stays so if one relu(p − …) is taken away from it that the
+    sum's own p outweighs. Both hold after rounding, in any order of adding: rounding is monotone.
     """
     if not form:
         return Sign.ZERO
@@ -90,7 +99,7 @@ def sign_of(form: Form) -> Sign:
 
 
 def _outweighed(taken: Atom, form: Form) -> bool:
-    """Whether `taken` is a relu(p − what is ≥ 0) ≤ p, and the form has that p to spare."""
+    """Whether `taken` is a relu(p − something ≥ 0), so at most p, and the form also adds that p."""
     inner = taken.content
     if form[taken] != -1.0 or not isinstance(inner, Mapping):
         return False
@@ -102,11 +111,12 @@ def _outweighed(taken: Atom, form: Form) -> bool:
 
 
 def is_nonpositive(form: Form) -> bool:
+    """Whether every term of a form is known to be ≤ 0."""
     return all(k < 0 and atom.sign is not Sign.ANY for atom, k in form.items())
 
 
 def leaves(forms: Iterable[Form]) -> Iterator[Leaf]:
-    """Every leaf that the forms need, some more than once."""
+    """All leaves that the forms are computed from; some of them come more than once."""
     for form in forms:
         for atom in form:
             if isinstance(atom.content, Mapping):
@@ -116,22 +126,24 @@ def leaves(forms: Iterable[Form]) -> Iterator[Leaf]:
 
 
 class Algebra:
-    """Makes forms, and the atoms in them, for one class of rows in one layer."""
+    """Makes the forms of one class of rows in one layer, and the atoms in them."""
 
     def __init__(self) -> None:
         self._leaves: dict[Leaf, Atom] = {}
         self._relus: dict[frozenset[tuple[Atom, float]], Atom] = {}
         self._twins: dict[Atom, Atom] = {}
+        """The atom of relu(f) for that of relu(−f), where there are both."""
 
     def leaf(self, leaf: Leaf, sign: Sign) -> Form:
+        """The form that is this leaf alone."""
         if sign is Sign.ZERO:
             return ZERO
-        atom = self._leaves.get(leaf)
-        if atom is None:
-            atom = self._leaves[leaf] = Atom(leaf, sign)
-        return {atom: 1.0}
+        if leaf not in self._leaves:
+            self._leaves[leaf] = Atom(leaf, sign)
+        return {self._leaves[leaf]: 1.0}
 
     def relu(self, form: Form) -> Form:
+        """The form that is the ReLU of another one."""
         if is_nonpositive(form):
             return ZERO
         if sign_of(form) is Sign.NONNEGATIVE:
@@ -146,7 +158,7 @@ class Algebra:
         return {atom: 1.0}
 
     def total(self, parts: Iterable[tuple[float, Form]]) -> Form:
-        """Σ weight · form, simplified."""
+        """Σ weight · form, simplified by the identities above."""
         total: dict[Atom, float] = {}
         for weight, form in parts:
             _add(total, weight, form)
@@ -155,7 +167,7 @@ class Algebra:
         return total
 
     def _join_pair(self, total: dict[Atom, float]) -> bool:
-        """k·relu(f) − k·relu(−f) → k·f"""
+        """k·relu(f) − k·relu(−f) → k·f, once; False if there is no such pair."""
         for atom, k in total.items():
             twin = self._twins.get(atom)
             if twin is not None and total.get(twin) == -k:
@@ -166,7 +178,7 @@ class Algebra:
         return False
 
     def _flip(self, total: dict[Atom, float]) -> bool:
-        """k·relu(f) − k·f → k·relu(−f)"""
+        """k·relu(f) − k·f → k·relu(−f), once; False if there is no such part."""
         for atom, k in total.items():
             inner = atom.content
             if isinstance(inner, Mapping) and all(

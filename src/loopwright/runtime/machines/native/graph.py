@@ -1,4 +1,4 @@
-"""Heads over Ã and Ãᵀ: what rows found, carried along edges.
+"""EdgeCode: code for heads over Ã and Ãᵀ, where what rows found is carried along edges.
 
     (Ã f)ᵢ = Σⱼ Aᵢⱼ fⱼ      (Ãᵀ f)ᵢ = Σⱼ Aⱼᵢ fⱼ
 
@@ -9,88 +9,74 @@ edges are ordered by the end that f is read at, the head for Ã and the tail for
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 
 from loopwright.model.weights import Over
-from loopwright.runtime.machines.native import code
-from loopwright.runtime.machines.native.code import COUNT, Slot, Value
+from loopwright.runtime.machines.native.code import LANES, OUTSIDE, Slot, Value, count, pack
 from loopwright.runtime.machines.native.forms import Form
-from loopwright.runtime.machines.native.routine import Evaluator, Load, Routine
+from loopwright.runtime.machines.native.routine import Evaluator, Routine
 
 EDGES: dict[Over, tuple[Slot, Slot, Slot]] = {
     "A": (Slot.BY_HEAD_STARTS, Slot.BY_HEAD_ENDS, Slot.BY_HEAD_WEIGHTS),
     "AT": (Slot.BY_TAIL_STARTS, Slot.BY_TAIL_ENDS, Slot.BY_TAIL_WEIGHTS),
 }
+"""Where the frame has the edges in the order that a head needs: starts, other ends, weights."""
 
 
-def clear(routine: Routine, targets: Mapping[int, int]) -> None:
-    """Zero the scratch columns, row 0's place included."""
+class EdgeCode:
+    """Writes how one head carries along edges, into one routine.
 
-    def step(index: Value, _: list[Value]) -> None:
-        for target in targets.values():
-            routine.write(Slot.SCRATCH, target, index, code.pack(0.0))
+    `targets` says for each column of X which column of scratch takes what is carried.
+    """
 
-    for target in targets.values():
-        routine.write(Slot.SCRATCH, target, code.count(-1), code.real(0.0))
-    routine.over_packs(step)
+    def __init__(self, routine: Routine, over: Over, targets: Mapping[int, int]) -> None:
+        self.routine, self.body, self.targets = routine, routine.body, targets
+        self.starts, self.ends, self.weights = (routine.slot(slot) for slot in EDGES[over])
 
+    def clear(self) -> None:
+        """Zero the columns of scratch, beginning with the pack in which row 0 has its place."""
 
-def carry_from_nodes(
-    routine: Routine,
-    over: Over,
-    found: Mapping[int, Form],
-    targets: Mapping[int, int],
-    other: Callable[[Value], Load],
-) -> None:
-    """Add what nodes found, wherever it is not 0, to the rows at the other ends of their edges."""
-    body = routine.body
+        def step(index: Value) -> None:
+            for target in self.targets.values():
+                self.routine.write(target, index, pack(0.0))
 
-    def step(index: Value, _: list[Value]) -> None:
-        nodes = routine.nodes(index, other(index))
-        values = {column: nodes(form) for column, form in found.items()}
-        node = body.fcmp_ordered("==", routine.read(Slot.OUTSIDE, 0, index), code.pack(0.0))
-        some: Value = None
-        for value in values.values():
-            found_any = body.fcmp_unordered("!=", value, code.pack(0.0))
-            some = found_any if some is None else body.or_(some, found_any)
+        self.routine.over_packs(step, begin=-LANES)
 
-        def carry(lane: Value, _: Value) -> None:
-            row = body.add(body.add(index, lane), code.count(1))
-            here = {column: body.extract_element(value, lane) for column, value in values.items()}
-            _carry(routine, over, row, here, targets)
+    def carry_from_nodes(
+        self, found: Mapping[int, Form], nodes_at: Callable[[Value], Evaluator]
+    ) -> None:
+        """Add what nodes found, wherever it is not 0, to the rows at the ends of their edges.
 
-        code.each_lane(body, body.and_(some, node), carry)
+        `nodes_at` gives what evaluates forms at the pack of nodes with some index.
+        """
+        body = self.body
 
-    routine.over_packs(step)
+        def step(index: Value) -> None:
+            nodes = nodes_at(index)
+            values = {column: nodes(form) for column, form in found.items()}
+            nonzero = [body.fcmp_unordered("!=", value, pack(0.0)) for value in values.values()]
+            is_node = body.fcmp_ordered("==", self.routine.read(OUTSIDE, index), pack(0.0))
 
+            def carry(lane: Value, _: Value) -> None:
+                row = body.add(body.add(index, lane), count(1))
+                here = {column: body.extract_element(v, lane) for column, v in values.items()}
+                self.carry_from_row(row, here)
 
-def carry_from_row_zero(
-    routine: Routine,
-    over: Over,
-    found: Mapping[int, Form],
-    targets: Mapping[int, int],
-    row: Evaluator,
-) -> None:
-    """The same for row 0, where edges may touch it."""
-    here = {column: row(form) for column, form in found.items()}
-    _carry(routine, over, code.count(0), here, targets)
+            body.each_lane(body.and_(reduce(body.or_, nonzero), is_node), carry)
 
+        self.routine.over_packs(step)
 
-def _carry(
-    routine: Routine, over: Over, row: Value, here: Mapping[int, Value], targets: Mapping[int, int]
-) -> None:
-    body = routine.body
-    starts, ends, weights = (routine.slot(slot) for slot in EDGES[over])
-    begin = code.load(body, code.offset(body, starts, row), COUNT)
-    after = body.add(row, code.count(1))
-    stop = code.load(body, code.offset(body, starts, after), COUNT)
+    def carry_from_row(self, row: Value, found: Mapping[int, Value]) -> None:
+        """Add what one row found to the rows at the ends of its edges."""
+        body, routine = self.body, self.routine
+        begin, end = body.extent(self.starts, row)
 
-    def edge(at: Value, _: list[Value]) -> None:
-        end = code.load(body, code.offset(body, ends, at), COUNT)
-        index = body.sub(end, code.count(1))
-        weight = code.load(body, code.offset(body, weights, at))
-        for column, value in here.items():
-            place = code.offset(body, routine.column(Slot.SCRATCH, targets[column]), index)
-            brought = body.fmul(weight, value)
-            code.store(body, body.fadd(code.load(body, place), brought), place)
+        def edge(at: Value) -> None:
+            index = body.sub(body.load_count(self.ends, at), count(1))
+            weight = body.load_at(self.weights, at)
+            for column, value in found.items():
+                sum_ = routine.read_one(self.targets[column], index)
+                added = body.fadd(sum_, body.fmul(weight, value))
+                routine.write(self.targets[column], index, added)
 
-    code.loop(body, stop, edge, begin=begin)
+        body.loop(end, edge, begin=begin)

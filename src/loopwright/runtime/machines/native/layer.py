@@ -7,145 +7,109 @@ new row 0, in registers; the new nodes, a pack at a time and in place; row 0 is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from loopwright.model.layout import Scope
-from loopwright.model.weights import Over
-from loopwright.runtime.machines.native import attention, code, graph
-from loopwright.runtime.machines.native.analyse import NODES, SINGLE, Finds, LayerForms, Plan
-from loopwright.runtime.machines.native.attention import Scored, Stored
-from loopwright.runtime.machines.native.code import REAL, Slot, Value
-from loopwright.runtime.machines.native.forms import Form, Found, Leaf, Own, Spread, leaves
-from loopwright.runtime.machines.native.routine import Evaluator, Load, Routine
+from loopwright.runtime.machines.native.analyse import Assumptions, Finds, LayerForms, Plan
+from loopwright.runtime.machines.native.attention import HeadCode, Survey
+from loopwright.runtime.machines.native.code import Slot, Value, count, real
+from loopwright.runtime.machines.native.forms import Carried, Found, Leaf, Own, leaves
+from loopwright.runtime.machines.native.graph import EdgeCode
+from loopwright.runtime.machines.native.routine import Evaluator, Routine
+from loopwright.runtime.machines.native.sparse import SparseHead
 from loopwright.runtime.machines.native.survey import Surveys
 
 
-@dataclass(frozen=True, eq=False)
-class PlannedHead:
-    """All that emitting a head needs."""
-
-    over: Over
-    scored: Scored
-    plan: Plan
-
-
 class LayerCode:
-    """Code for one layer: first it says what must be surveyed, then it is emitted."""
+    """Writes one layer into a routine, and asks for the surveys that it needs."""
 
     def __init__(
-        self,
-        routine: Routine,
-        forms: LayerForms,
-        heads: Sequence[PlannedHead],
-        surveys: Surveys,
-        *,
-        plain_edges: bool,
+        self, routine: Routine, forms: LayerForms, assumptions: Assumptions, surveys: Surveys
     ) -> None:
-        self.routine, self.forms, self.heads = routine, forms, heads
-        self.plain_edges = plain_edges
+        self.routine, self.forms, self.assumptions = routine, forms, assumptions
+        self.heads = {head: HeadCode(routine, head, forms.heads[head]) for head in forms.heads}
         self.wanted = self._wanted()
-        self.stored = [self._survey(index, head, surveys) for index, head in enumerate(heads)]
-        self.scratch: dict[Found | Spread, int] = {}
-        """Where nodes look for what is not computed on the spot."""
-        self.columns = 0
-        self.row_zero_found: dict[Leaf, Value] = {}
-        self.all_found: dict[Leaf, Value] = {}
+        self.surveys = {head: self._survey(head, surveys) for head in self.heads}
+        self.scratch: dict[Leaf, int] = {}
+        """The columns of scratch in which rows look for what is not computed on the spot."""
+        self.found_by_row_zero: dict[Leaf, Value] = {}
+        self.found_by_all_nodes: dict[Leaf, Value] = {}
         """What all nodes found alike, as packs."""
 
-    def emit(self, columns: int) -> int:
-        """Emit it, given how many columns of scratch are taken; how many it then needs in all."""
-        self.columns = columns
-        for index, head in enumerate(self.heads):
-            self._find(index, head)
-        for index, head in enumerate(self.heads):
-            if head.over != "I":
-                self._carry(index, head)
+    def emit(self) -> int:
+        """Write the code; returns how many columns of scratch it needs."""
+        for head in self.heads:
+            self._find(head)
+        for head in self.heads:
+            if columns := self._columns(Carried, head, *Scope):
+                self._carry(head, columns)
         row_zero = self._row_zero()
-        single = {column: row_zero(form) for column, form in self.forms.new[SINGLE].items()}
-        if self.forms.new[NODES]:
+        single = {column: row_zero(form) for column, form in self.forms.new[Scope.SINGLE].items()}
+        if self.forms.new[Scope.NODES]:
             self.routine.over_packs(self._update_nodes)
-        body = self.routine.body
         for column, value in single.items():
-            code.store(body, value, self.routine.row_zero_address(body, column))
+            self.routine.body.store_at(value, self.routine.slot(Slot.ROW_ZERO), count(column))
         self.routine.finish()
-        return self.columns
-
-    def _survey(self, index: int, head: PlannedHead, surveys: Surveys) -> Stored | None:
-        """The analysis relies on `OWN` and `GLOBAL`; other plans matter only if nodes must find."""
-        plan = head.plan
-        if plan.nodes in (Finds.PAIR, Finds.STORED) and not self._columns(Found, index, NODES):
-            plan = Plan(plan.single, Finds.LIVE)
-        return surveys.add(head.scored, plan)
+        return len(self.scratch)
 
     def _wanted(self) -> dict[Scope, set[Leaf]]:
         """What must be found: leaves of changed columns, and what graph heads carry to those."""
         wanted = {scope: set(leaves(self.forms.new[scope].values())) for scope in Scope}
-        sources = (NODES,) if self.plain_edges else tuple(Scope)
-        for leaf in wanted[SINGLE] | wanted[NODES]:
-            if isinstance(leaf, Spread):
+        sources = (Scope.NODES,) if self.assumptions.plain_edges else tuple(Scope)
+        for leaf in wanted[Scope.SINGLE] | wanted[Scope.NODES]:
+            if isinstance(leaf, Carried):
                 for scope in sources:
-                    wanted[scope].update(leaves([self._found(leaf, scope)]))
+                    found = self.forms.heads[leaf.head][scope].found
+                    wanted[scope].update(leaves([found.get(leaf.column, {})]))
         return wanted
 
-    def _found(self, leaf: Spread, scope: Scope) -> Form:
-        return self.forms.heads[scope][leaf.head].found.get(leaf.column, {})
-
-    def _columns(self, kind: type[Found | Spread], index: int, *scopes: Scope) -> list[int]:
+    def _columns(self, kind: type[Found | Carried], head: SparseHead, *scopes: Scope) -> list[int]:
         """The columns wanted of a head."""
         wanted = set[Leaf]().union(*(self.wanted[scope] for scope in scopes))
-        return sorted(w.column for w in wanted if isinstance(w, kind) and w.head == index)
+        return sorted(w.column for w in wanted if isinstance(w, kind) and w.head == head)
+
+    def _survey(self, head: SparseHead, surveys: Surveys) -> Survey | None:
+        """The analysis relies on `OWN` and `GLOBAL`; other plans matter only if nodes must find."""
+        plan = self.assumptions.plans[head]
+        if plan.nodes in (Finds.PAIR, Finds.STORED) and not self._columns(Found, head, Scope.NODES):
+            plan = Plan(plan.single, Finds.LIVE)
+        return surveys.add(head, self.forms.heads[head], plan)
 
     def _allot(
-        self, kind: type[Found | Spread], index: int, columns: Sequence[int]
+        self, kind: type[Found | Carried], head: SparseHead, columns: Sequence[int]
     ) -> dict[int, int]:
-        """A column of scratch for each."""
-        targets = {column: self.columns + i for i, column in enumerate(columns)}
-        self.columns += len(columns)
-        self.scratch |= {kind(index, column): target for column, target in targets.items()}
+        """Give each of a head's columns a column of scratch; those come after X's."""
+        free = len(self.forms.before[Scope.NODES]) + len(self.scratch)
+        targets = {column: free + i for i, column in enumerate(columns)}
+        self.scratch |= {kind(head, column): target for column, target in targets.items()}
         return targets
 
-    def _find(self, index: int, head: PlannedHead) -> None:
-        """What a head finds, except where nodes do so on the spot."""
-        routine, scored = self.routine, head.scored
-        columns = self._columns(Found, index, NODES)
-        if columns and head.plan.nodes is Finds.ALIKE:
-            first = routine.node(code.count(0))
-            for column, value in attention.live(routine, scored, NODES, first, columns).items():
-                self.all_found[Found(index, column)] = code.spread(routine.body, value)
-        elif columns and head.plan.nodes is not Finds.PAIR:
-            targets = self._allot(Found, index, columns)
-            if head.plan.nodes is Finds.STORED:
-                stored = self.stored[index]
-                assert stored is not None
-                attention.stored_nodes(routine, scored, stored, columns, targets)
-            else:
-                attention.live_nodes(routine, scored, columns, targets)
-        columns = self._columns(Found, index, SINGLE)
-        if columns:
-            found = attention.live(routine, scored, SINGLE, routine.row_zero, columns)
-            self.row_zero_found |= {Found(index, column): value for column, value in found.items()}
+    def _find(self, head: SparseHead) -> None:
+        """Compute what a head finds, except for pairs: nodes compute those on the spot."""
+        code, routine, finds = self.heads[head], self.routine, self.assumptions.plans[head].nodes
+        columns = self._columns(Found, head, Scope.NODES)
+        if columns and finds is Finds.ALIKE:
+            found = code.live(Scope.NODES, routine.node(count(0)), columns)
+            for column, value in found.items():
+                self.found_by_all_nodes[Found(head, column)] = routine.body.broadcast(value)
+        elif columns and finds is not Finds.PAIR:
+            code.find(self._allot(Found, head, columns), self.surveys[head])
+        if columns := self._columns(Found, head, Scope.SINGLE):
+            found = code.live(Scope.SINGLE, routine.row_zero, columns)
+            self.found_by_row_zero |= {Found(head, c): value for c, value in found.items()}
 
-    def _carry(self, index: int, head: PlannedHead) -> None:
-        columns = self._columns(Spread, index, *Scope)
-        if not columns:
-            return
-        targets = self._allot(Spread, index, columns)
-        graph.clear(self.routine, targets)
-        found = {
-            scope: {
-                column: form
-                for column in columns
-                if (form := self._found(Spread(index, column), scope))
-            }
-            for scope in Scope
-        }
-        if found[SINGLE] and not self.plain_edges:
+    def _carry(self, head: SparseHead, columns: Sequence[int]) -> None:
+        """Bring what rows found in a head to the other ends of their edges."""
+        edges = EdgeCode(self.routine, head.over, self._allot(Carried, head, columns))
+        edges.clear()
+        single, nodes = (
+            {column: forms.found[column] for column in columns if column in forms.found}
+            for forms in (self.forms.heads[head][scope] for scope in (Scope.SINGLE, Scope.NODES))
+        )
+        if single and not self.assumptions.plain_edges:
             row_zero = self._row_zero()
-            graph.carry_from_row_zero(self.routine, head.over, found[SINGLE], targets, row_zero)
-        if found[NODES]:
-            graph.carry_from_nodes(
-                self.routine, head.over, found[NODES], targets, self._on_the_spot
-            )
+            edges.carry_from_row(count(0), {c: row_zero(form) for c, form in single.items()})
+        if nodes:
+            edges.carry_from_nodes(nodes, self._nodes)
 
     def _row_zero(self) -> Evaluator:
         """Evaluates forms in row 0, after heads have found."""
@@ -153,34 +117,35 @@ class LayerCode:
         def load(leaf: Leaf) -> Value:
             if isinstance(leaf, Own):
                 return self.routine.row_zero.leaf(leaf)
-            if isinstance(leaf, Spread):
-                return self.routine.read(Slot.SCRATCH, self.scratch[leaf], code.count(-1), REAL)
-            return self.row_zero_found[leaf]
+            if isinstance(leaf, Carried):
+                return self.routine.read_one(self.scratch[leaf], count(-1))
+            return self.found_by_row_zero[leaf]
 
-        return Evaluator(self.routine.body, load, code.real)
+        return Evaluator(self.routine.body, load, real)
 
-    def _on_the_spot(self, index: Value) -> Load:
-        """Loads what a pack of nodes found; pairs are computed here, all columns at once."""
+    def _nodes(self, index: Value) -> Evaluator:
+        """Evaluates forms at a pack of nodes, after heads have found; pairs find all columns of a
+        head here, as soon as one is needed."""
         pairs: dict[Leaf, Value] = {}
 
         def load(leaf: Leaf) -> Value:
-            assert isinstance(leaf, Found | Spread)
-            if leaf in self.all_found:
-                return self.all_found[leaf]
+            assert isinstance(leaf, Found | Carried)
+            if leaf in self.found_by_all_nodes:
+                return self.found_by_all_nodes[leaf]
             if leaf in self.scratch:
-                return self.routine.read(Slot.SCRATCH, self.scratch[leaf], index)
+                return self.routine.read(self.scratch[leaf], index)
             if leaf not in pairs:
-                head, columns = self.heads[leaf.head], self._columns(Found, leaf.head, NODES)
-                stored = self.stored[leaf.head]
-                assert stored is not None
-                found = attention.pair(self.routine, head.scored, stored, index, columns)
-                pairs.update({Found(leaf.head, column): v for column, v in found.items()})
+                head, survey = leaf.head, self.surveys[leaf.head]
+                assert survey is not None
+                columns = self._columns(Found, head, Scope.NODES)
+                found = self.heads[head].pairs(survey, index, columns)
+                pairs.update({Found(head, column): value for column, value in found.items()})
             return pairs[leaf]
 
-        return load
+        return self.routine.nodes(index, load)
 
-    def _update_nodes(self, index: Value, _: list[Value]) -> None:
-        nodes = self.routine.nodes(index, self._on_the_spot(index))
-        new = {column: nodes(form) for column, form in self.forms.new[NODES].items()}
+    def _update_nodes(self, index: Value) -> None:
+        nodes = self._nodes(index)
+        new = {column: nodes(form) for column, form in self.forms.new[Scope.NODES].items()}
         for column, value in new.items():
-            self.routine.write(Slot.NODES, column, index, value)
+            self.routine.write(column, index, value)

@@ -6,65 +6,80 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loopwright.model.weights import Head, Layer, Matrix, Over, Weights
+from loopwright.model.weights import Head, Matrix, Over, Weights
 
-Entries = tuple[tuple[int, float], ...]
-"""(row of the matrix, weight): what one column of the matrix adds up."""
-Sparse = dict[int, Entries]
-"""Column of the matrix → its entries; empty columns are left out."""
+Sum = tuple[tuple[int, float], ...]
+"""One column of a matrix W, read as a sum: X W has Σ weight · X[:, row] in that column, over these
+pairs (row of W, weight). Weights that are 0 are left out."""
+Sums = dict[int, Sum]
+"""A matrix: the sum for each of its columns. Columns that are all 0 are left out."""
+
+EXP_UNDERFLOW = 746.0
+"""In float64, exp(−746) is 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class SparseHead:
+    """One head. Heads are equal only to themselves, so plans and forms are looked up by head."""
+
     over: Over
-    query: tuple[Entries, ...]  # one for each coordinate
-    key: tuple[Entries, ...]
-    value: Sparse
-    tie_tolerance: float
+    query: tuple[Sum, ...]
+    """One sum for each coordinate; only coordinates that can contribute to a score are kept."""
+    key: tuple[Sum, ...]
+    """The same coordinates as in `query`."""
+    value: Sums
+    softmax: bool
     temperature: float
+    reach: float
+    """A score that is further than this below the best one gets no attention at all."""
 
     @property
-    def queried(self) -> set[int]:
-        """The columns that queries depend on."""
-        return {column for entries in self.query for column, _ in entries}
+    def query_columns(self) -> set[int]:
+        """The columns of X that queries depend on."""
+        return {column for weights in self.query for column, _ in weights}
 
     @property
-    def scored(self) -> set[int]:
-        """The columns that scores depend on."""
-        return self.queried | {column for entries in self.key for column, _ in entries}
+    def score_columns(self) -> set[int]:
+        """The columns of X that scores depend on: those of queries and those of keys."""
+        return self.query_columns | {column for weights in self.key for column, _ in weights}
 
 
 @dataclass(frozen=True, eq=False)
 class SparseLayer:
+    """One layer: its heads, and the four matrices of its MLP."""
+
     heads: tuple[SparseHead, ...]
-    mlp: tuple[Sparse, Sparse, Sparse, Sparse]
+    mlp: tuple[Sums, ...]
 
 
 def sparsify(model: Weights) -> tuple[SparseLayer, ...]:
-    """Every layer of a model."""
-    return tuple(_layer(layer) for layer in model.layers)
+    """Take the non-zero entries of every layer of a model."""
+    softmax = model.attention == "softmax"
+    return tuple(
+        SparseLayer(
+            tuple(_head(head, softmax=softmax) for head in layer.heads),
+            tuple(map(_sums, layer.mlp)),
+        )
+        for layer in model.layers
+    )
 
 
-def _layer(layer: Layer) -> SparseLayer:
-    first, second, third, fourth = map(_columns, layer.mlp)
-    return SparseLayer(tuple(map(_head, layer.heads)), (first, second, third, fourth))
-
-
-def _head(head: Head) -> SparseHead:
-    """Coordinates that are 0 in every query or in every key add nothing to a score."""
-    query, key = _columns(head.query), _columns(head.key)
+def _head(head: Head, *, softmax: bool) -> SparseHead:
+    """Leave out the coordinates that are 0 in every query or in every key."""
+    query, key = _sums(head.query), _sums(head.key)
     used = sorted(query.keys() & key.keys())
     return SparseHead(
         over=head.over,
         query=tuple(query[i] for i in used),
         key=tuple(key[i] for i in used),
-        value=_columns(head.value),
-        tie_tolerance=float(head.tie_tolerance),
+        value=_sums(head.value),
+        softmax=softmax,
         temperature=float(head.temperature),
+        reach=EXP_UNDERFLOW * head.temperature if softmax else float(head.tie_tolerance),
     )
 
 
-def _columns(matrix: Matrix) -> Sparse:
+def _sums(matrix: Matrix) -> Sums:
     columns: dict[int, list[tuple[int, float]]] = {}
     for column, row in zip(*(at.tolist() for at in np.nonzero(matrix.T)), strict=True):
         columns.setdefault(column, []).append((row, float(matrix[row, column])))

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from loopwright.model.weights import Matrix, Over
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines.native.build import Build
-from loopwright.runtime.machines.native.code import LANES, PACK_BYTES, Slot
+from loopwright.runtime.machines.native.code import LANES, OUTSIDE, PACK_BYTES, Slot
 from loopwright.runtime.machines.native.graph import EDGES
 
 STORED_PER_ROW = 64
-"""More stored attention than this, on average, and it is computed when needed instead."""
+"""If more attention than this would have to be stored for a row, on average, then the general build
+computes it anew in every iteration instead."""
 
 Indices = NDArray[np.int64]
 
@@ -37,18 +38,16 @@ class Workspace:
         pitch = LANES * (packs + 2 | 1)
         self.row_zero = aligned(width)
         self.row_zero[:] = start[0]
-        self.columns = aligned(width, pitch)
-        self.nodes = self.columns[:, LANES : LANES + self.count]
+        before = build.surveys + 1
+        columns = aligned(before + width + build.scratch, pitch)
+        columns[before + OUTSIDE, LANES + self.count :] = -np.inf
+        self.nodes = columns[before : before + width, LANES : LANES + self.count]
         self.nodes[:] = start[1:].T
-        self.outside = aligned(pitch)
-        self.outside[LANES + self.count :] = -np.inf
-        self.starts = np.zeros((build.stored, rows), dtype=np.int64)
+        self.starts = np.zeros((build.surveys, rows), dtype=np.int64)
         self.frame = np.zeros(len(Slot), dtype=np.int64)
         self.kept: list[Any] = []
         self.point(Slot.ROW_ZERO, self.row_zero)
-        self.point(Slot.NODES, self.columns)
-        self.point(Slot.SCRATCH, aligned(build.scratch, pitch))
-        self.point(Slot.OUTSIDE, self.outside)
+        self.point(Slot.COLUMNS, columns[before:])
         self.point(Slot.STARTS, self.starts)
         self.frame[Slot.PITCH] = pitch
         self.frame[Slot.COUNT] = self.count
@@ -62,17 +61,15 @@ class Workspace:
         return self.frame.ctypes.data
 
     def point(self, slot: Slot, array: NDArray[Any]) -> None:
-        """Let the frame point to an array, and keep that alive."""
+        """Let the frame point to an array, and keep the array alive."""
         self.kept.append(array)
         self.frame[slot] = array.ctypes.data
 
     def survey(self) -> bool:
-        """Compute what stays the same for the whole run; False if a plan does not hold here."""
-        if self.build.survey is None:
-            return True
+        """Compute what stays the same for the whole run; False if the build does not suit it."""
         if self.build.survey(self.address, 0) != 0:
             return False
-        if self.build.stored:
+        if self.build.fill is not None:
             np.cumsum(self.starts, out=self.starts.reshape(-1))
             entries = int(self.starts[-1, -1])
             if entries > STORED_PER_ROW * self.starts.size:
@@ -83,7 +80,7 @@ class Workspace:
         return True
 
     def x(self) -> Matrix:
-        """X as everyone else knows it: a new (K, d) array."""
+        """Copy X into a (K, d) array, as everyone else knows it."""
         x = np.empty((self.count + 1, len(self.row_zero)))
         x[0] = self.row_zero
         x[1:] = self.nodes.T
@@ -91,7 +88,7 @@ class Workspace:
 
 
 def aligned(*shape: int) -> Matrix:
-    """Zeros that begin at the start of a pack."""
+    """An array of zeros, at an address from which packs can be loaded."""
     size = prod(shape)
     raw = np.zeros(size + LANES)
     skipped = -raw.ctypes.data % PACK_BYTES // raw.itemsize
@@ -99,7 +96,7 @@ def aligned(*shape: int) -> Matrix:
 
 
 def compressed(problem: Problem, over: Over) -> tuple[Indices, Indices, Matrix]:
-    """Ã by its columns, or for Ãᵀ by its rows: starts, other ends, weights.
+    """Ã by its columns, or for heads over Ãᵀ by its rows: starts, other ends, weights.
 
     Of several entries for one edge the last counts, as in an assignment.
     """
