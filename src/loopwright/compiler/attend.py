@@ -141,7 +141,9 @@ class Attention:
     """Collects what one layer's heads move from column to column."""
 
     patterns: Patterns
-    heads: dict[tuple[Pattern, Over], Entries] = field(default_factory=dict)
+    heads: dict[tuple[Pattern, Over], Entries] = field(
+        default_factory=dict["tuple[Pattern, Over]", Entries]
+    )
 
     def move(
         self,

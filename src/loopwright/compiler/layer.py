@@ -23,10 +23,12 @@ class LayerBuilder:
     """Variable name → its first column of X."""
     patterns: Patterns
     attention: Attention = field(init=False)
-    written: dict[Variable, tuple[Linear, ...]] = field(default_factory=dict)
+    written: dict[Variable, tuple[Linear, ...]] = field(
+        default_factory=dict[Variable, "tuple[Linear, ...]"]
+    )
     """What the MLP has computed so far. A later op of the layer reads the formula, not the column:
     formulas nest, until one needs more ReLUs than an MLP has."""
-    noisy: set[Variable] = field(default_factory=set)
+    noisy: set[Variable] = field(default_factory=set[Variable])
     """Unsigned variables in which attention may have left something negative."""
 
     def __post_init__(self) -> None:

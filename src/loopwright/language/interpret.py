@@ -29,7 +29,8 @@ def start(
         if isinstance(begin, str):
             value = (inputs or {}).get(begin.removeprefix("input:"), 0)
             if variable.scope is Scope.NODES:
-                listed = value if isinstance(value, Sequence) else [value] * world.rows
+                several = isinstance(value, Sequence)
+                listed: Sequence[Any] = value if several else [value] * world.rows
                 value = [*listed, *[0] * (world.rows - len(listed))]
             state[variable.name] = value
             continue

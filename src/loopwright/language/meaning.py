@@ -5,6 +5,10 @@ A position is the node's number, 0 for nowhere. A meaning gets the values of the
 their order, the old `out` first if the op updates it, and gives the new value of `out`.
 """
 
+# A meaning takes as many values as its op has operands, so lambdas have no declared types.
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import operator

@@ -110,7 +110,7 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
         constants=_constants(data["constants"]),
         layout=_layout(data["layout"]),
         layers=tuple(_layer(i, layer, tensors) for i, layer in enumerate(data["layers"])),
-        program=_is(dict, data["program"]),
+        program=_object(data["program"]),
         rationals={_number(number): _fraction(exact) for number, exact in data["rationals"]},
     )
     _expect(bool(model.layers), "there are no layers")
@@ -122,14 +122,14 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
 def _constants(data: JSON) -> Constants:
     numbers = {
         name: _count(int(_fraction(text))) if name == "nodes" else _fraction(text)
-        for name, text in _is(dict, data).items()
+        for name, text in _object(data).items()
     }
     _expect(all(number > 0 for number in numbers.values()), "a constant is not positive")
     return Constants(**cast("Any", numbers))
 
 
 def _demands(data: JSON) -> Demands:
-    facts = dict(_is(dict, data))
+    facts = dict(_object(data))
     counts = tuple(_count(k) for k in facts.pop("counts"))
     denominator = _count(facts.pop("denominator"))
     _expect(denominator > 0, "a denominator is 0")
@@ -189,6 +189,11 @@ def _expect(holds: bool, otherwise: str) -> None:
 
 def _is(kind: type[T], value: JSON) -> T:
     _expect(isinstance(value, kind), f"{brief(value)} is no {kind.__name__}")
+    return value
+
+
+def _object(value: JSON) -> dict[str, JSON]:
+    _expect(isinstance(value, dict), f"{brief(value)} is no object")
     return value
 
 

@@ -4,6 +4,10 @@ Metadata: `format`, `version`, `model` (JSON: program, layout, constants, layer 
 a digest over both weights and JSON, so that a changed file is not run by mistake.
 """
 
+# safetensors has no complete types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import hashlib

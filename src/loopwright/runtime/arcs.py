@@ -111,7 +111,8 @@ def pack(
     if clashes:
         later, earlier = min(clashes)
         edge = _arrow(labels[tails[later]], labels[heads[later]])
-        both = f"{brief(weights[earlier])} and {brief(weights[later])}"
+        clash: list[Any] = [weights[earlier], weights[later]]
+        both = " and ".join(map(brief, clash))
         raise GraphError(f"edge {edge} is given twice, with weights {both}: keep one.")
     starts, ends, given = (np.delete(column, repeats) for column in (starts, ends, given))
     kept = weights[given] if isinstance(weights, np.ndarray) else tuple(weights[i] for i in given)

@@ -1,5 +1,9 @@
 """What people have in Python → the parts of a graph: edges, networkx, matrices, data frames."""
 
+# networkx and scipy have no complete types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -8,8 +8,6 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Protocol
 
-import numpy as np
-
 from loopwright.errors import LoopwrightError
 from loopwright.model.layout import Kind
 from loopwright.model.limits import Constants
@@ -76,7 +74,7 @@ def value_of(
     variable: Named, constants: Constants, graph: Graph, cell: Any, scale: Fraction | int = 1
 ) -> Any:
     """One cell as the user sees it."""
-    cell = float(cell) if isinstance(cell, np.floating) else cell
+    cell = cell.item() if hasattr(cell, "item") else cell  # NumPy's numbers as Python's
     if variable.kind is Kind.VALUE:
         reached = cell < (constants.largest + constants.unreached) / 2
         return unscaled(cell, scale) if reached else None

@@ -9,7 +9,7 @@ from functools import cached_property
 from math import gcd, lcm
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,7 +163,7 @@ class Graph:
         if isinstance(source, Graph):
             return source
         if isinstance(source, str | PathLike):
-            file = Source(Path(source))
+            file = Source(Path(cast("str | PathLike[str]", source)))
             with file.named_in_errors():
                 return cls(*read_parts(file))
         return cls(*parts_of(source))

@@ -54,7 +54,7 @@ def entries_of(field: Field, value: Any, count: int) -> NDArray[Any]:
     for row, entry in enumerate(listed):
         if not can_hold(field.kind, entry, count):
             raise GraphError(f"input '{field.input}': {entry!r} is no {field.kind}.")
-        entries[row] = Fraction(entry.item() if isinstance(entry, np.generic) else entry)
+        entries[row] = Fraction(entry.item() if hasattr(entry, "item") else entry)
     return entries
 
 

@@ -3,6 +3,10 @@
 Importing this module imports lark, which takes a while: import it where a text is to be read.
 """
 
+# lark has no complete types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import re

@@ -76,7 +76,7 @@ class Decisions:
         if not isinstance(operand, Variable):
             return [self.world.constant(operand)]
         value = state[operand.name]
-        return value if isinstance(value, list) else [value]
+        return value if operand.scope is Scope.NODES else [value]
 
     def state(self, x: Array) -> State:
         """X as the program would say it: numbers as they are, all else as what it is nearest to."""

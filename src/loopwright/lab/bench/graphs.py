@@ -1,5 +1,9 @@
 """The graphs that everything is measured on."""
 
+# networkx, scipy and rustworkx have no complete types.
+# pyright: reportMissingTypeArgument=false, reportUnknownMemberType=false
+# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import networkx as nx

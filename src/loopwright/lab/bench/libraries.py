@@ -1,5 +1,10 @@
 """What people use otherwise: NetworkX, SciPy and, where it is installed, rustworkx."""
 
+# networkx, scipy and rustworkx have no complete types.
+# pyright: reportMissingTypeArgument=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false
+# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,8 @@
 """Measure machines and libraries; everything that is compared is measured in the same run."""
 
+# networkx, scipy and rustworkx have no complete types.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import platform

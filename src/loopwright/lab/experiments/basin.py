@@ -9,6 +9,9 @@ also reaches columns that must stay what they are, the biases above all. Heads t
 nodes do so because these tie, to the last bit: any noise on a bias unties them.
 """
 
+# torch, matplotlib and pyarrow have no complete types.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from bisect import bisect_left

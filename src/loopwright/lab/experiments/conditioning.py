@@ -4,6 +4,9 @@ A curve is one formula, one choice of parameters and one range of inputs; a poin
 compiled model. `hessian` says what is computed, `primitives` with which inputs.
 """
 
+# torch, matplotlib and pyarrow have no complete types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

@@ -15,6 +15,10 @@ matrix of rationals; flint gives the characteristic polynomial of JᵀJ in whole
 its roots with proven error bounds.
 """
 
+# torch, matplotlib and pyarrow have no complete types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from dataclasses import dataclass

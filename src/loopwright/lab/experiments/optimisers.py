@@ -5,6 +5,10 @@ training would know, to be as favourable as can be: gradient descent the largest
 construction, Adam how far away the construction is.
 """
 
+# torch, matplotlib and pyarrow have no complete types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping

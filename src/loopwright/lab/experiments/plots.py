@@ -1,5 +1,8 @@
 """Measurements → figures, PNG and SVG. Needs matplotlib; opens no window."""
 
+# torch, matplotlib and pyarrow have no complete types.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

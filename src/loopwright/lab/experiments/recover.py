@@ -5,6 +5,10 @@ while the construction runs on training graphs, which is the strongest supervisi
 What is trained is the MLP of that layer alone; then it is put back, and held-out graphs are run.
 """
 
+# torch, matplotlib and pyarrow have no complete types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence

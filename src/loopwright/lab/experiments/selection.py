@@ -1,5 +1,9 @@
 """Which weights of a module are parameters: one vector θ, in and out of the module that runs."""
 
+# torch, matplotlib and pyarrow have no complete types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping

@@ -12,6 +12,9 @@ An NPZ shard is just these. A Parquet shard has one line for each row, `in.NAME`
 each column, and edges and graphs in files of their own, which are there before the shard is.
 """
 
+# torch, matplotlib and pyarrow have no complete types.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import os

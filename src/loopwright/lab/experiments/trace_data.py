@@ -6,6 +6,9 @@
 A folder whose writer was stopped is read as far as it goes.
 """
 
+# torch, matplotlib and pyarrow have no complete types.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import json

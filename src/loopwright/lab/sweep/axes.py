@@ -5,6 +5,9 @@ On every axis, going up makes it harder. `allowed` is the most that the certific
 came out wrong would be a wrong answer that the certificate had allowed.
 """
 
+# networkx has no types of its own.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable

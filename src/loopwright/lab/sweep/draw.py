@@ -1,5 +1,8 @@
 """Axes → one picture: the measured border and the certificate's, for every limit."""
 
+# matplotlib has no complete types.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,10 @@
 """Graphs that press on one limit each, and what is right on them, by NetworkX."""
 
+# networkx has no types of its own.
+# pyright: reportMissingTypeArgument=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false
+# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable

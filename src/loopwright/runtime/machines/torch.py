@@ -15,6 +15,9 @@ A step of the program is a submodule, so what PyTorch offers for modules works b
     x, seen = net(*collate([problem]), capture=True)          all of them, for one iteration
 """
 
+# torch has no complete types.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,5 +1,9 @@
 """GML → the parts of a graph, by networkx's parser, which refuses repeated and undefined nodes."""
 
+# networkx and scipy have no complete types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from typing import Any

@@ -69,7 +69,7 @@ def _read_header(lines: Iterator[str]) -> Header:
     array, field, symmetric = words[2] == "array", words[3], words[4] == "symmetric"
     if array and field == "pattern":
         raise GraphError("an array has values: expected 'real' or 'integer'")
-    fields = next(_data(lines), [])
+    fields = next(_data(lines), list[str]())
     wanted = "'rows columns'" if array else "'rows columns entries'"
     if len(fields) != len(wanted.split()):
         raise GraphError(f"expected {wanted}, got '{brief(' '.join(fields))}'")

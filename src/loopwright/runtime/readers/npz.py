@@ -3,6 +3,9 @@
 No pickle is loaded, and `archive` has looked at every array's header before its data are.
 """
 
+# networkx and scipy have no complete types.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import io

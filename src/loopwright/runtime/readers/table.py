@@ -21,7 +21,7 @@ def read_table(source: Source) -> GraphParts:
     arcs = source.arcs()
     with source.lines() as lines:
         rows = _rows(lines, tabs=source.suffix == ".tsv")
-        header = next(rows, [])
+        header = next(rows, list[str]())
         line_of_header = source.line
         try:
             tail, head, weight = find_columns(header)
@@ -63,7 +63,7 @@ def _rows(lines: Iterator[str], *, tabs: bool) -> Iterator[list[str]]:
 
 def _count_fields(line: str, delimiter: str) -> int:
     try:
-        return len(next(csv.reader([line], delimiter=delimiter), []))
+        return len(next(csv.reader([line], delimiter=delimiter), list[str]()))
     except csv.Error:
         return 0
 

@@ -78,6 +78,10 @@ def prepare(model: Weights) -> Loop:
         return partial(loop, model, _builds[model])
 
 
+def _tell_nobody(iterations: int) -> None:
+    """What is told of the progress of a run that nobody watches."""
+
+
 def loop(
     model: Weights,
     builds: Builds,
@@ -88,7 +92,7 @@ def loop(
 ) -> tuple[Matrix, int]:
     """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
     space = set_up(builds, problem)
-    report = progress or (lambda done: None)
+    report = progress or _tell_nobody
     if after_layer is None:
         iterations = run_in_slices(space, max_iterations, report)
     else:

@@ -46,7 +46,7 @@ def analyse_likely_run(model: Weights, layers: Sequence[SparseLayer]) -> Analysi
         if analysis is not None and plans == analysis.assumptions.plans:
             return analysis
         asked = [head.query_columns for head in plans if plans[head].nodes is Finds.ALIKE]
-        assumed = Assumptions(start, plans, plain_edges=True, alike=frozenset().union(*asked))
+        assumed = Assumptions(start, plans, plain_edges=True, alike=frozenset[int]().union(*asked))
         analysis = analyse(layers, assumed)
         for scope in Scope:
             changing = {column for layer in analysis.layers for column in layer.new[scope]}

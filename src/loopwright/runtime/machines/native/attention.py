@@ -9,6 +9,9 @@ Three ways, from general to cheap; `analyse.Finds` says which a class of rows ta
 - pair: of the other nodes none matters. One comparison, a pack of nodes at a time.
 """
 
+# llvmlite has no types of its own.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence

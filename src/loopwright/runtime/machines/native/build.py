@@ -1,5 +1,8 @@
 """What every layer comes to → machine code."""
 
+# llvmlite has no types of its own.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import ctypes

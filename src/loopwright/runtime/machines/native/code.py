@@ -5,6 +5,10 @@ machine, without a vectoriser having to prove anything. Nothing carries a fast-m
 product and sum are ever fused and results do not depend on the processor.
 """
 
+# llvmlite has no types of its own.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

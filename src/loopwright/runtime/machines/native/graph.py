@@ -6,6 +6,9 @@ Usually few rows have found anything, so each such row j adds to the rows that i
 edges are ordered by the end that f is read at, the head for Ã and the tail for Ãᵀ.
 """
 
+# llvmlite has no types of its own.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping

@@ -4,6 +4,9 @@ A routine begins with a prologue, to which code can be added at any time: addres
 is computed from row 0 as it was before. So every loop finds those ready, each computed once.
 """
 
+# llvmlite has no types of its own.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence

@@ -4,6 +4,9 @@ The same code finds out whether the plans hold: that nodes find themselves alone
 where the build says so. It runs over X₀, and takes O(rows²) time but only the memory of its result.
 """
 
+# llvmlite has no types of its own.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from llvmlite import ir
