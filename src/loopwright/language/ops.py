@@ -323,7 +323,6 @@ class MarkLeast(Attending):
 
     text = "{out} ← {value} is least unless {unless}"
     picks = ("value", "unless")
-    rounds = True
 
     out: Variable = takes(FLAG, scope=NODES)
     value: Variable = takes(*NUMBERS, scope=NODES)
