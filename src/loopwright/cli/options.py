@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -48,6 +49,13 @@ LimitsName = Annotated[
 Inputs = Annotated[
     list[str] | None,
     typer.Option("--input", metavar="NAME=VALUE", help="What a program asks for, as dfs=1."),
+]
+TraceFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Record every step, to be read with Trace.load; '.gz' at the end compresses.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 

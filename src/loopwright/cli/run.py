@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from math import isfinite
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -22,6 +21,7 @@ from loopwright.cli.options import (
     Inputs,
     LimitsName,
     MachineName,
+    TraceFile,
     check_attention,
     find_inputs,
     find_limits,
@@ -64,9 +64,7 @@ def run(
     monitor: Annotated[
         bool, typer.Option("--monitor", help="Watch how close each step comes to going wrong.")
     ] = False,
-    trace: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write every step as JSON lines.")
-    ] = None,
+    trace: TraceFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Run an algorithm on a graph, by weights alone.
@@ -83,9 +81,9 @@ def run(
     compile_seconds = time.perf_counter() - begin
     inputs = find_inputs(model, given or [])
     watching = Monitor()
-    observers: list[Observer] = [watching] if monitor else []
+    observers: list[Observer] = [TraceWriter(trace)] if trace else []
+    observers += [watching] if monitor else []
     observers += [Lockstep()] if verify else []
-    observers += [TraceWriter(trace)] if trace else []
     bar = BarIfLong(f"{model.name}, iterations", model.max_iterations(read.n) or 0)
     answer = run_model(
         model,

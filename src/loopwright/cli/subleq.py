@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from loopwright.cli.options import AsJson, MachineName, print_json
+from loopwright.cli.options import AsJson, MachineName, TraceFile, print_json
 from loopwright.errors import DidNotHalt, LoopwrightError
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.read import read_graph
@@ -44,9 +43,7 @@ def subleq(
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare with the plain machine at every step.")
     ] = False,
-    trace: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write every step as JSON lines.")
-    ] = None,
+    trace: TraceFile = None,
     listing: Annotated[
         bool, typer.Option("--listing", help="Print the bare instructions, and do not run them.")
     ] = False,
