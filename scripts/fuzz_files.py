@@ -2,10 +2,10 @@
 
     .venv/bin/python scripts/fuzz_files.py --seconds 600 --seed 1
 
-A child process reads, and runs what turns out to be a model, within a limit of memory; the parent
-mutates, waits, and notes what went wrong: a crash (any exception but our own, or a signal), a hang
-(longer than `PATIENCE`), memory (more than `ROOM` above an idle child), or a message of several
-lines. Files that did it are kept. Exits with 1 if there were any.
+A child process reads, runs what turns out to be a model, and goes through what is a trace, within a
+limit of memory; the parent mutates, waits, and notes what went wrong: a crash (any exception but
+our own, or a signal), a hang (longer than `PATIENCE`), memory (more than `ROOM` above an idle
+child), or a message of several lines. Files that did it are kept. Exits with 1 if there were any.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import traceback
 import zipfile
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
@@ -118,6 +119,17 @@ def models(folder: Path) -> dict[str, bytes]:
         lw.compile(lw.algorithms.ALGORITHMS[name]("compact")).save(path)
         made[f"{name}.safetensors"] = path.read_bytes()
     return made
+
+
+def traces(folder: Path) -> dict[str, bytes]:
+    path = folder / "made"
+    model = lw.compile(lw.algorithms.dijkstra("compact"))
+    made: dict[str, bytes] = {}
+    for machine in ("native", "exact"):
+        writer = lw.TraceWriter(path, attention=True)
+        model.run(GRAPH, source="a", machine=machine, observers=[writer])
+        made[f"{machine}.trace"] = path.read_bytes()
+    return made | {"native.trace.gz": gzip.compress(made["native.trace"])}
 
 
 # ── mutations ───────────────────────────────────────────────────────────────────────────────────
@@ -235,10 +247,21 @@ def mutate_model(data: bytes, rng: random.Random, others: list[bytes]) -> bytes:
     return save_tensors(tensors, {**metadata, **sealed})
 
 
+def mutate_trace(data: bytes, rng: random.Random, others: list[bytes]) -> bytes:
+    """One of its lines, or two, which are JSON each."""
+    lines = data.splitlines()
+    for _ in range(rng.choice([1, 1, 2])):
+        k = rng.randrange(len(lines))
+        changed = mutate_value(json.loads(lines[k]), rng)
+        lines[k] = json.dumps(changed, separators=(",", ":")).encode()
+    return b"\n".join([*lines, b""])
+
+
 def mutate(name: str, data: bytes, rng: random.Random, others: list[bytes]) -> bytes:
     inside: dict[str, Callable[[bytes, random.Random, list[bytes]], bytes]] = {
         ".npz": mutate_npz,
         ".safetensors": mutate_model,
+        ".trace": mutate_trace,
         ".gz": lambda data, rng, others: gzip.compress(
             mutate_bytes(gzip.decompress(data), rng, others)
         ),
@@ -261,7 +284,12 @@ def peak() -> int:
 def read_one(path: Path) -> str:
     """`read`, `refused`, or what is wrong with how it was refused."""
     try:
-        run_one(lw.load(path)) if path.suffix == ".safetensors" else lw.Graph.of(path)
+        if path.suffix == ".safetensors":
+            run_one(lw.load(path))
+        elif ".trace" in path.suffixes:
+            look_through(lw.Trace.load(path))
+        else:
+            lw.Graph.of(path)
     except LoopwrightError as problem:
         message = str(problem)
         if "not enough memory" in message:
@@ -277,6 +305,17 @@ def run_one(model: lw.Model) -> None:
     source = {} if model.source == "none" else {"source": "a"}
     for machine in ("native", "reference"):
         model.run(GRAPH, machine=machine, max_iterations=20, **source)
+
+
+def look_through(trace: lw.Trace) -> None:
+    """At the first frames, at the last, and at all else that there is."""
+    start = trace.start
+    for frame in islice(trace, 12):
+        assert frame.x.shape == start.x.shape
+    if len(trace):
+        assert trace[trace.iterations, (len(trace) - 1) % len(trace.layers)].changed is not None
+    assert repr(trace)
+    assert trace.program
 
 
 def serve() -> None:
@@ -349,7 +388,7 @@ def fuzz(seconds: float, seed: int, keep: Path) -> int:
     failures, counts = 0, Counter[tuple[str, str]]()
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        seeds = graphs() | models(Path(folder))
+        seeds = graphs() | models(Path(folder)) | traces(Path(folder))
         child, others = Child(), [data for data in seeds.values()]
         for name, data in seeds.items():
             path = Path(folder) / name

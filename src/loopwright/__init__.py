@@ -40,7 +40,7 @@ from loopwright.runtime.graph import Graph
 from loopwright.runtime.model import Model
 from loopwright.runtime.observe import Observer
 from loopwright.watch.interpret import interpret
-from loopwright.watch.trace import TraceWriter
+from loopwright.watch.trace import Trace, TraceWriter
 from loopwright.watch.verify import verify
 
 
@@ -80,6 +80,7 @@ __all__ = [
     "Model",
     "Observer",
     "Program",
+    "Trace",
     "TraceWriter",
     "algorithms",
     "compile",

@@ -23,6 +23,10 @@ class ModelFileError(LoopwrightError):
     """A saved model cannot be trusted: truncated, tampered with, or too new."""
 
 
+class TraceError(LoopwrightError):
+    """A trace cannot be written, or a file cannot be read as one."""
+
+
 class FailedCheck(LoopwrightError):
     """Nothing was wrong with the input, but the run did not do what it should."""
 

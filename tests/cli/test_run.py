@@ -11,6 +11,8 @@ import networkx as nx
 import pytest
 
 import loopwright as lw
+from loopwright.errors import Divergence
+from loopwright.watch.verify import Lockstep
 
 FIELDS = {
     "algorithm",
@@ -227,32 +229,31 @@ def test_debug_shows_the_error(roads):
 # ── trace ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_trace(loopwright, roads, tmp_path):
-    path = tmp_path / "trace.jsonl"
-    command = ("run", "dijkstra", roads, "--source", "Ulm", "--json", "--trace", path)
+@pytest.mark.parametrize("name", ["trace.jsonl", "trace.jsonl.gz"])
+def test_trace(loopwright, roads, tmp_path, name):
+    command = ("run", "dijkstra", roads, "--source", "Ulm", "--json", "--trace", tmp_path / name)
     report = loopwright(*command).json
-    head, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    assert head["format"] == "loopwright-trace"
-    assert head["algorithm"] == "dijkstra"
-    assert head["labels"] == ["Ulm", "Bonn", "Köln", "Alone"]
-    assert len(head["layers"]) == report["layers"]
-    last = {}
-    for line in lines:
-        last |= line["values"]
-    assert last.keys() == {variable["name"] for variable in head["variables"]}
-    result = report["result"]
-    unreached = lines[0]["values"]["dists"][1]
-    for label, dist, prev in zip(head["labels"], last["dists"], last["prev"], strict=True):
-        expected = result["dists"][label]
-        assert dist == (unreached if expected is None else expected)
-        assert head["labels"][int(prev) - 1] == result["prev"][label]
-    assert lines[-1]["iteration"] == report["iterations"]
-    order = [(line["iteration"], line.get("layer", 0)) for line in lines]
-    assert order == sorted(order)
-    for line in lines[1:]:
-        layer = head["layers"][line["layer"] - 1]
-        assert line["step"] == layer["name"]
-        assert set(line["values"]) <= set(layer["writes"])
+    trace = lw.Trace.load(tmp_path / name)
+    assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
+    assert trace.header["algorithm"] == "dijkstra"
+    assert trace.labels == ("Ulm", "Bonn", "Köln", "Alone")
+    assert (len(trace.layers), trace.iterations) == (report["layers"], report["iterations"])
+    assert (trace.halted, trace.outputs) == (True, report["result"])
+    assert [layer["name"] for layer in trace.layers] == [step.name for step in trace.program.steps]
+
+
+def test_trace_of_a_run_that_fails(loopwright, roads, tmp_path, monkeypatch):
+    """The frame in which it was found to be wrong is there."""
+
+    def diverge(self, iteration, layer, x):
+        if (iteration, layer) == (2, 1):
+            raise Divergence("this is wrong")
+
+    monkeypatch.setattr(Lockstep, "after_layer", diverge)
+    command = ("run", "dijkstra", roads, "--source", "Ulm", "--verify")
+    assert loopwright(*command, "--trace", tmp_path / "trace").code == 1
+    trace = lw.Trace.load(tmp_path / "trace")
+    assert (trace.halted, trace.iterations, len(trace)) == (False, 2, len(trace.layers) + 2)
 
 
 def test_trace_does_not_change_the_answer(loopwright, roads, tmp_path):

@@ -7,6 +7,7 @@ import json
 import pytest
 from subleq_programs import EXAMPLES
 
+import loopwright as lw
 from loopwright.cli import main
 from loopwright.subleq import assemble, listing
 
@@ -135,14 +136,20 @@ def test_exact_machine_takes_decimals(call, program):
 
 
 def test_trace(call, tmp_path):
-    path = tmp_path / "trace.jsonl"
+    path = tmp_path / "trace.jsonl.gz"
     assert call("subleq", EXAMPLES / "addition.sq", "--trace", path, "--verify")[0] == 0
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert lines[0]["algorithm"] == "graph-subleq"
-    assert lines[1]["values"]["M"] == [19, 23, 0, 0]
-    memory = [line["values"]["M"] for line in lines[2:] if "M" in line["values"]]
-    assert memory[-1] == [19, 23, 42, 0]
-    assert {line["iteration"] for line in lines[2:]} == {1, 2, 3, 4}
+    trace = lw.Trace.load(path)
+    assert trace.header["algorithm"] == "graph-subleq"
+    assert trace.start["M"].tolist() == [19, 23, 0, 0]
+    assert trace[4, -1]["M"].tolist() == [19, 23, 42, 0]
+    assert (trace.iterations, trace.halted) == (4, True)
+
+
+def test_trace_of_a_program_without_end(call, program, tmp_path):
+    path = program(".data x 1\na: sub 1, x\njump a")
+    assert call("subleq", path, "--steps", 7, "--trace", tmp_path / "trace")[0] == 1
+    trace = lw.Trace.load(tmp_path / "trace")
+    assert (trace.iterations, trace.halted) == (7, False)
 
 
 def test_listing(call):

@@ -44,7 +44,11 @@ Inputs = Annotated[
     typer.Option("--input", metavar="NAME=VALUE", help="What a program asks for, as dfs=1."),
 ]
 TraceFile = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write every step as JSON lines.")
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Record every step, to be read with Trace.load; '.gz' at the end compresses.",
+    ),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Everything random follows from it.")]
 FigureFolder = Annotated[

@@ -57,9 +57,9 @@ def run(
     compile_seconds = time.perf_counter() - begin
     inputs = find_inputs(model, given)
     watching = Monitor()
-    observers: list[Observer] = [watching] if monitor else []
+    observers: list[Observer] = [TraceWriter(trace)] if trace else []
+    observers += [watching] if monitor else []
     observers += [Lockstep()] if verify else []
-    observers += [TraceWriter(trace)] if trace else []
     bar = BarIfLong(f"{model.name}, iterations", model.max_iterations(read.n) or 0)
     answer = run_model(
         model,

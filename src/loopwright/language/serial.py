@@ -10,6 +10,7 @@ from loopwright.errors import ProgramError
 from loopwright.language import ops
 from loopwright.language.program import Program, Step
 from loopwright.language.variables import And, Formula, Named, Not, Or, Variable
+from loopwright.model.description import read_fraction
 from loopwright.model.layout import Kind, Scope
 
 JSON = Any
@@ -129,7 +130,7 @@ def _read_start(data: JSON) -> Fraction | int | str | Named | None:
         return data
     if "named" in data:
         return Named(data["named"])
-    number = Fraction(data["number"])
+    number = read_fraction(data["number"])
     return int(number) if number.denominator == 1 else number
 
 

@@ -105,13 +105,13 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
         attention=_one_of(ATTENTION, data["attention"]),
         edges=_one_of(EDGES, data["edges"]),
         source=_one_of(SOURCE, data["source"]),
-        bound=tuple(_count(k) for k in data["bound"]),
+        bound=tuple(read_count(k) for k in data["bound"]),
         demands=_demands(data["demands"]),
         constants=_constants(data["constants"]),
-        layout=_layout(data["layout"]),
+        layout=read_layout(data["layout"]),
         layers=tuple(_layer(i, layer, tensors) for i, layer in enumerate(data["layers"])),
         program=_object(data["program"]),
-        rationals={_number(number): _fraction(exact) for number, exact in data["rationals"]},
+        rationals={_number(number): read_fraction(exact) for number, exact in data["rationals"]},
     )
     _expect(bool(model.layers), "there are no layers")
     strange = sorted(set(tensors) - set(name_tensors(model)))
@@ -121,7 +121,7 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
 
 def _constants(data: JSON) -> Constants:
     numbers = {
-        name: _count(int(_fraction(text))) if name == "nodes" else _fraction(text)
+        name: read_count(int(read_fraction(text))) if name == "nodes" else read_fraction(text)
         for name, text in _object(data).items()
     }
     _expect(all(number > 0 for number in numbers.values()), "a constant is not positive")
@@ -130,15 +130,15 @@ def _constants(data: JSON) -> Constants:
 
 def _demands(data: JSON) -> Demands:
     facts = dict(_object(data))
-    counts = tuple(_count(k) for k in facts.pop("counts"))
-    denominator = _count(facts.pop("denominator"))
+    counts = tuple(read_count(k) for k in facts.pop("counts"))
+    denominator = read_count(facts.pop("denominator"))
     _expect(denominator > 0, "a denominator is 0")
     flags = {name: _is(bool, fact) for name, fact in facts.items()}
     return Demands(counts=counts, denominator=denominator, **flags)
 
 
-def _layout(data: JSON) -> Layout:
-    width = _count(data["width"])
+def read_layout(data: JSON) -> Layout:
+    width = read_count(data["width"])
     fields = tuple(map(_field, data["fields"]))
     names = [field.name for field in fields]
     _expect(len(set(names)) == len(names), "two variables have the same name")
@@ -154,9 +154,9 @@ def _field(data: JSON) -> Field:
         _name(data["name"]),
         Kind(data["kind"]),
         Scope(data["scope"]),
-        _count(data["first"]),
-        start if given else _fraction(start),
-        None if at_source is None else _fraction(at_source),
+        read_count(data["first"]),
+        start if given else read_fraction(start),
+        None if at_source is None else read_fraction(at_source),
     )
 
 
@@ -173,7 +173,7 @@ def _layer(i: int, data: JSON, tensors: Mapping[str, Matrix]) -> Layer:
         )
         for h, head in enumerate(data["heads"])
     )
-    step = None if data["paper_step"] is None else _count(data["paper_step"])
+    step = None if data["paper_step"] is None else read_count(data["paper_step"])
     writes = tuple(_name(name) for name in data["writes"])
     return Layer(_name(data["name"]), step, writes, heads, (w1, w2, w3, w4))
 
@@ -209,7 +209,7 @@ def _one_of(known: Sequence[str], value: JSON) -> Any:
     return value
 
 
-def _count(value: JSON) -> int:
+def read_count(value: JSON) -> int:
     _expect(type(value) is int and 0 <= value < LARGEST_COUNT, f"{brief(value)} is no count")
     return value
 
@@ -219,7 +219,7 @@ def _number(value: JSON) -> float:
     return float(value)
 
 
-def _fraction(text: JSON) -> Fraction:
+def read_fraction(text: JSON) -> Fraction:
     _expect(
         isinstance(text, str) and len(text) <= LONGEST_RATIONAL and bool(RATIONAL.fullmatch(text)),
         f"{brief(text)} is no fraction",

@@ -16,6 +16,7 @@ from loopwright.model.limits import MANTISSA
 from loopwright.model.weights import Head, Matrix, Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.graph import Graph
+from loopwright.runtime.machines.reference import scores
 from loopwright.runtime.observe import Observer
 from loopwright.watch.decisions import Decisions
 
@@ -88,10 +89,10 @@ class Monitor(Observer):
 
 def score_margins(head: Head, x: Matrix) -> tuple[float, float]:
     """(gap, spread) of a head's scores, in units of its tolerance, or of what rounding can do."""
-    scores = (x @ head.query) @ (x @ head.key).T
-    rounding = float(np.abs(scores).max()) * 2.0 ** (3 - MANTISSA)
+    found = scores(head, x)
+    rounding = float(np.abs(found).max()) * 2.0 ** (3 - MANTISSA)
     unit = head.tie_tolerance or rounding or 1.0
-    below = scores.max(axis=1, keepdims=True) - scores
+    below = found.max(axis=1, keepdims=True) - found
     tied = below <= head.tie_tolerance
     apart = float(below[~tied].min()) if not tied.all() else float("inf")
     return apart / unit, float(below[tied].max()) / unit

@@ -29,6 +29,19 @@ def softmax(scores: Matrix, temperature: float) -> Matrix:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
+def scores(head: Head, x: Matrix) -> Matrix:
+    """X W_Q W_Kᵀ Xᵀ: how well the query of each row meets the key of each other."""
+    return (x @ head.query) @ (x @ head.key).T  # (K, K)
+
+
+def attention(model: Weights, head: Head, x: Matrix) -> Matrix:
+    """σ(X W_Q W_Kᵀ Xᵀ): how much each row attends to which others. `attend` multiplies by it."""
+    if model.attention == "softmax":
+        return softmax(scores(head, x), head.temperature)
+    ties = best(scores(head, x), head.tie_tolerance)
+    return ties / ties.sum(axis=1, keepdims=True)
+
+
 def attend(model: Weights, head: Head, scores: Matrix, values: Matrix) -> Matrix:
     """σ(scores) values. Hardmax sums the rows that tie before it divides by their number: sums of
     values on a grid are exact, thirds of them are not."""
@@ -40,8 +53,7 @@ def attend(model: Weights, head: Head, scores: Matrix, values: Matrix) -> Matrix
 
 def head_output(model: Weights, head: Head, x: Matrix, a: Matrix) -> Matrix:
     """ψ(X, Ã) = Ã σ(X W_Q W_Kᵀ Xᵀ) X W_V, with I or Ãᵀ for Ã where the head says so. [P Eq. 1]"""
-    scores = (x @ head.query) @ (x @ head.key).T  # (K, K)
-    found = attend(model, head, scores, x @ head.value)  # (K, d)
+    found = attend(model, head, scores(head, x), x @ head.value)  # (K, d)
     match head.over:
         case "I":
             return found
