@@ -56,14 +56,14 @@ def operands(field: str) -> dict[str, object]:
 def cases() -> dict[str, str]:
     """What each op says to sound operands, and with each of them replaced by each other one."""
     found: dict[str, str] = {}
-    for name, sound in SOUND.items():
-        op = getattr(ops, name)
+    for op in ops.ALL:
+        sound = next(SOUND[base.__name__] for base in op.__mro__ if base.__name__ in SOUND)
         chosen = dict(zip([f.name for f in fields(op)], sound.split(", "), strict=True))
         for field in chosen:
             for other in operands(field):
                 given = chosen | {field: other}
                 text = ", ".join(f"{k}={v}" for k, v in given.items())
-                found[f"{name}({text})"] = what_it_says(op, given)
+                found[f"{op.__name__}({text})"] = what_it_says(op, given)
     return found
 
 

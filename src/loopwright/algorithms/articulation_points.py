@@ -8,7 +8,7 @@ from loopwright.language import Program, nodes, ops, step
 
 
 def compact() -> Program:
-    """2 layers, 5 heads, at most 2n iterations; edges count in both directions.
+    """At most 2n iterations; edges count in both directions.
 
     A new node tells how high up the path it has an edge: what lies below a node escapes it by an
     edge to above it. A node to which the walk returns from a child, and nothing has escaped since

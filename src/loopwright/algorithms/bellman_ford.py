@@ -7,7 +7,7 @@ from loopwright.language import OWN, OWN_INDEX, UNREACHED, Program, nodes, ops, 
 
 
 def compact() -> Program:
-    """2 layers, 3 heads, at most n(n + 1)/2 + 1 iterations.
+    """At most n(n + 1)/2 + 1 iterations.
 
     In a round, nodes in index order relax their edges, from their distances at its beginning. Only
     nodes that the round before changed can change any: after round k the k + 1 nodes first to have

@@ -19,7 +19,7 @@ from loopwright.language import (
 
 
 def paper() -> Program:
-    """17 layers, 3 heads, at most n² iterations.
+    """At most n² iterations.
 
     A child's priority is its parent's plus 1, so a level leaves the queue in index order, as the
     benchmark has it. [P App. B.3] What the source cannot reach is not touched.
@@ -101,7 +101,7 @@ def paper() -> Program:
 
 
 def compact() -> Program:
-    """4 layers, 3 heads, one iteration for each node that the source reaches."""
+    """One iteration for each node that the source reaches."""
     orders = nodes.count("orders", start=UNREACHED, at_source=0)
     prev = nodes.index("prev", start=OWN)
     disc = nodes.flag("disc", start=0, at_source=1)

@@ -8,7 +8,7 @@ from loopwright.language import OWN, Program, nodes, ops, step
 
 
 def compact() -> Program:
-    """2 layers, 5 heads, at most 2n iterations; edges count in both directions.
+    """At most 2n iterations; edges count in both directions.
 
     A new node tells how high up the path it has an edge: all nodes below that ancestor are on a
     cycle with their parents. One that is finished, and never was told so, hangs on a bridge: the

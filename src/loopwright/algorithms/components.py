@@ -7,7 +7,7 @@ from loopwright.language import OWN, OWN_INDEX, Program, nodes, ops, single, ste
 
 
 def compact() -> Program:
-    """2 layers, 5 heads, at most n + 1 iterations; edges count in both directions.
+    """At most n + 1 iterations; edges count in both directions.
 
     All neighbours of the nodes that were reached last are reached at once; when there are none, the
     first unreached node begins a new component, and names it. One minimum does both: neighbours

@@ -7,7 +7,7 @@ from loopwright.language import OWN, OWN_INDEX, UNREACHED, Program, nodes, ops, 
 
 
 def compact() -> Program:
-    """2 layers, 3 heads, n + 1 iterations.
+    """It takes n + 1 iterations.
 
     A node is ready when no unvisited node has an edge to it. The first that is ready is visited:
     its distance is final, and it relaxes its edges. A path replaces another only if it is strictly

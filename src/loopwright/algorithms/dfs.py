@@ -19,7 +19,7 @@ from loopwright.language import (
 
 
 def paper() -> Program:
-    """15 layers, 3 heads, n² iterations.
+    """It takes n² iterations.
 
     Each node visited gives its unvisited neighbours a priority before all earlier ones: a stack.
     Nodes that nothing has reached come last, in index order, and become new roots.
@@ -84,7 +84,7 @@ def paper() -> Program:
 
 
 def compact() -> Program:
-    """3 layers, 3 heads, n iterations."""
+    """It takes n iterations."""
     orders = nodes.count("orders", start=UNREACHED, at_source=0, signed=True)
     prev = nodes.index("prev", start=OWN)
     visit = nodes.flag("visit", start=0)

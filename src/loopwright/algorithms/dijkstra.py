@@ -19,7 +19,7 @@ from loopwright.language import (
 
 
 def paper() -> Program:
-    """17 layers, 3 heads, n² iterations.
+    """It takes n² iterations.
 
     Nodes leave the queue by distance, lowest index first; a path replaces another only if it is
     strictly shorter. Unreached nodes leave it last, and improve nothing.
@@ -87,7 +87,7 @@ def paper() -> Program:
 
 
 def compact() -> Program:
-    """3 layers, 3 heads, n iterations: attention finds the nearest open node at once."""
+    """It takes n iterations: attention finds the nearest open node at once."""
     dists = nodes.value("dists", start=UNREACHED, at_source=0)
     prev = nodes.index("prev", start=OWN)
     visit = nodes.flag("visit", start=0)

@@ -10,7 +10,7 @@ FIRST = 1
 
 
 def paper() -> Program:
-    """11 layers, 3 heads; each iteration executes one instruction, M[b] ← M[b] − a, maybe jump.
+    """Each iteration executes one instruction, M[b] ← M[b] − a, maybe jump.
 
     Memory, instructions and the graph each begin in row 1; all that is shorter than the longest of
     them is padded with zeros. What is computed is what the caller puts into the rows:

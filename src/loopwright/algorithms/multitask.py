@@ -20,7 +20,7 @@ from loopwright.language import (
 
 
 def paper() -> Program:
-    """19 layers, 3 heads, n² iterations.
+    """It takes n² iterations.
 
     With the input `dfs` = 1 it is depth-first search. Without, it is Dijkstra's algorithm, which on
     a graph without weights is breadth-first search.
@@ -113,7 +113,7 @@ def paper() -> Program:
 
 
 def compact() -> Program:
-    """4 layers, 3 heads, n iterations."""
+    """It takes n iterations."""
     dists = nodes.value("dists", start=UNREACHED, at_source=0, signed=True)
     prev = nodes.index("prev", start=OWN)
     visit = nodes.flag("visit", start=0)

@@ -7,7 +7,7 @@ from loopwright.language import OWN, OWN_INDEX, UNREACHED, Program, nodes, ops, 
 
 
 def compact() -> Program:
-    """3 layers, 3 heads, one iteration for each node that the source reaches, and one more.
+    """One iteration for each node that the source reaches, and one more.
 
     A node's key is its lightest edge to the tree. Nodes join by key, lowest index first; an edge
     replaces another only if it is strictly lighter. The key of a node that has joined is 0, which

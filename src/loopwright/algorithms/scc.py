@@ -19,7 +19,7 @@ from loopwright.language import (
 
 
 def paper() -> Program:
-    """22 layers, 4 heads, at most 3n² iterations.
+    """At most 3n² iterations.
 
     Phase 1 is a depth-first search of A. A node is chosen when it is found, and again when all its
     neighbours have been visited: then it is finished, and `orders_2` gets it, last finished first.
@@ -165,7 +165,7 @@ def paper() -> Program:
 
 
 def compact() -> Program:
-    """5 layers, 4 heads, at most 3n iterations; phases as in `paper`."""
+    """At most 3n iterations; phases as in `paper`."""
     orders_1 = nodes.count("orders_1", start=UNREACHED, signed=True)
     orders_2 = nodes.count("orders_2", start=UNREACHED, signed=True)
     orders = nodes.count("orders", start=UNREACHED, signed=True)

@@ -8,7 +8,7 @@ from loopwright.language import OWN, OWN_INDEX, Program, nodes, ops, step
 
 
 def compact() -> Program:
-    """2 layers, 4 heads, at most 2n iterations.
+    """At most 2n iterations.
 
     A node that is finished precedes the node finished before it: that is its `next`, and it becomes
     the head. The first to be finished is the end of the order, and its own next. Roots and

@@ -11,11 +11,16 @@ from loopwright.language import OWN, OWN_INDEX, UNREACHED, Formula, nodes, ops, 
 class Walk:
     """Two steps that visit every node and return to it from every child: at most 2n iterations.
 
-    A node's rank says when to go there: unvisited nodes have their index, so the first becomes a
-    root when there is nothing else; nodes on the path have minus the time of their first visit, so
-    the parent precedes all others. While a node is current its unvisited neighbours precede both.
-    One least rank finds the next node. If that is no such neighbour, the current one is finished.
-    (Neighbours rank by index − Ω̂: first, as times reach 2n, and 3n is less than Ω̂.)
+    Every iteration moves to the node with the least key. There are three classes of keys, so that
+    one minimum over all nodes makes the choice of a depth-first search:
+
+        unvisited neighbours of the current node    index − Ω̂       go on to the first of them
+        nodes on the path to the current node       −(first visit)   else back to the parent
+        other unvisited nodes                       index            else the first is a new root
+
+    Times reach 2n and indices n, and Ω̂ is more than 3n, so the classes do not overlap. A node's
+    `rank` is its key while it is no neighbour of the current node. If the move does not lead to an
+    unvisited neighbour, the node that it leaves is finished.
 
     `both_ways`: the search takes edges in either direction, as if the graph were undirected.
 

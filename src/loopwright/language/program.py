@@ -47,7 +47,7 @@ def step(name: str, *ops: Op, paper: int | None = None) -> Step:
     return Step(name, ops, paper)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Program:
     """A loop over steps, until the halting flag is set.
 
@@ -190,6 +190,13 @@ class Program:
             for i, op in enumerate(at.ops):
                 number = "" if at.paper_step is None else f"({at.paper_step})"
                 yield (number, at.name, str(op)) if i == 0 else ("", "", str(op))
+
+    def __repr__(self) -> str:
+        outputs = ", ".join(self.outputs)
+        return (
+            f"<Program '{self.name}' ({self.construction}): {len(self.steps)} steps, "
+            f"{len(self.variables)} variables, returns {outputs}>"
+        )
 
     def __str__(self) -> str:
         table = list(self.rows())

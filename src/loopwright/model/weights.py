@@ -50,7 +50,7 @@ class Layer:
     mlp: tuple[Matrix, Matrix, Matrix, Matrix]  # four of (d, d)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Weights:
     """A looped transformer, and all that encoding and decoding need to know about it.
 

@@ -54,7 +54,7 @@ class Condition:
         return self.allowed / self.needed if self.needed else float("inf")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """The conditions, weakest first, and how exact an answer they guarantee."""
 
@@ -63,6 +63,14 @@ class Certificate:
     """The most that a path's length changes as weights are rounded to the resolution; 0: exact."""
     scale: Fraction = Fraction(1)
     """What weights are multiplied by before; the numbers of the conditions are in that unit."""
+
+    def __repr__(self) -> str:
+        verdict = "exact" if self.exact else "guaranteed" if self.guaranteed else "not guaranteed"
+        weakest = self.conditions[0]
+        return (
+            f"<Certificate: {verdict}; the weakest of {len(self.conditions)} bounds is "
+            f"'{weakest.name}': {weakest.needed:g} of {weakest.allowed:g}>"
+        )
 
     @property
     def guaranteed(self) -> bool:

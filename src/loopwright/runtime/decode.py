@@ -16,7 +16,7 @@ from loopwright.runtime.encode import Array
 from loopwright.runtime.graph import Graph, Label
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """What a run found: `answer.dists["a"]`, or `answer.result["dists"]["a"]`."""
 
@@ -27,6 +27,11 @@ class Answer:
     """How long the loop alone took."""
     total_seconds: float = 0.0
     """How long it took from the graph as the caller had it to this answer."""
+
+    def __repr__(self) -> str:
+        nodes = len(next(iter(self.result.values()), {}))
+        names = ", ".join(self.result)
+        return f"<Answer: {names} of {nodes} nodes, {self.iterations} iterations>"
 
     def __getattr__(self, name: str) -> Mapping[Label, Any]:
         if name.startswith("__"):  # `copy` and `pickle` ask before there is a result
