@@ -26,7 +26,7 @@ import numpy as np
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
-from oracles import ORACLES, Answer, Matrix, graph_subleq, multitask
+from oracles import Answer, Matrix, graph_subleq, multitask, oracle_of
 
 LIMITS = lw.Limits(nodes=12, largest=256, resolution=Fraction(1, 2**16))
 CHUNK = 2_000
@@ -119,7 +119,8 @@ def draw(model: lw.Model, rng: np.random.Generator) -> Problem:
         dfs = int(rng.integers(2))
         wanted = multitask(matrix, source, dfs=dfs)
         return Problem(matrix, {"source": source, "dfs": dfs}, wanted)
-    return Problem(matrix, {"source": source}, ORACLES[name](matrix, source))
+    oracle = oracle_of(name, model.construction)
+    return Problem(matrix, {"source": source}, oracle(matrix, source))
 
 
 # ── runs ────────────────────────────────────────────────────────────────────────────────────────

@@ -25,7 +25,7 @@ from loopwright.language.program import Program, step
 from loopwright.language.variables import nodes, single
 from loopwright.model.limits import Constants, Limits
 from many_graphs import JOBS, Problem, Run, attempt
-from oracles import ORACLES, Matrix, graph_subleq, multitask
+from oracles import Matrix, graph_subleq, multitask, oracle_of
 
 # ── problems ────────────────────────────────────────────────────────────────────────────────────
 
@@ -81,7 +81,8 @@ def problem(model: lw.Model, matrix: Matrix, options: dict[str, Any]) -> Problem
         assert wanted is not None
         return Problem(matrix, inputs | {"max_iterations": n}, wanted)
     source = None if model.source == "none" else 0
-    oracle = multitask if model.name == "multitask" else ORACLES[model.name]
+    mixed = model.name == "multitask"
+    oracle = multitask if mixed else oracle_of(model.name, model.construction)
     return Problem(matrix, {"source": source} | options, oracle(matrix, source, **options))
 
 

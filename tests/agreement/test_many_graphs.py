@@ -12,11 +12,15 @@ import loopwright as lw
 import many_graphs
 from loopwright.algorithms import ALGORITHMS
 from many_graphs import JOBS, LIMITS, RUNS, attempt, chunk, compiled, draw
-from oracles import ORACLES
+from oracles import ORACLES, OTHERWISE
 
 
 def test_every_algorithm_has_an_oracle():
     assert ORACLES.keys() | {"multitask", "graph-subleq"} == ALGORITHMS.keys()
+    assert OTHERWISE.keys() <= set(JOBS)
+    assert {name for name, _ in OTHERWISE} == {
+        name for name, algorithm in ALGORITHMS.items() if algorithm.differences
+    }
 
 
 @pytest.mark.parametrize("column", ["native", "softmax"])

@@ -79,6 +79,40 @@ def test_large_digraphs(n, seed):
     assert found.result == expected("bfs", graph, 0)
 
 
+@pytest.mark.parametrize(("construction", "parent"), [("paper", 3), ("compact", 3), ("printed", 4)])
+def test_who_is_first_of_a_level(construction, parent):
+    """By index, as the benchmark has it, or by discovery, as Algorithm 4 is printed.
+
+    Node 4 is discovered before node 3, as 1 is visited before 2; both have an edge to 5.
+    """
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(6))
+    graph.add_edges_from([(0, 1), (0, 2), (1, 4), (2, 3), (3, 5), (4, 5)])
+    found = lw.compile(lw.algorithms.bfs(construction)).run(graph, source=0)
+    assert found.prev == {0: 0, 1: 0, 2: 0, 3: 2, 4: 1, 5: parent}
+
+
+def levels(prev):
+    def level(v):
+        return 0 if prev[v] == v else 1 + level(prev[v])
+
+    return {v: level(v) for v in prev}
+
+
+def test_printed_differs_in_parents_but_not_in_levels():
+    models = [MODELS["bfs"], lw.compile(lw.algorithms.bfs("printed"))]
+    parents_differ = 0
+    for seed in range(40):
+        graph = nx.gnp_random_graph(20, 0.12, seed=seed, directed=True)
+        listed, printed = (model.run(graph, source=0, machine="native").prev for model in models)
+        parents_differ += listed != printed
+        assert levels(listed) == levels(printed)
+        assert printed == expected("bfs", graph, 0, construction="printed")["prev"]
+        lengths = nx.single_source_shortest_path_length(graph, 0)
+        assert levels(printed) == {v: lengths.get(v, 0) for v in graph}
+    assert 0 < parents_differ < 40
+
+
 def test_breadth_first_leaves_the_unreachable_alone():
     graph = [("a", "b"), ("c", "d"), ("d", "c")]
     answer = MODELS["bfs"].run(graph, source="a")

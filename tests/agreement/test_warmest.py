@@ -15,7 +15,7 @@ import pytest
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
-from oracles import ORACLES, multitask
+from oracles import multitask, oracle_of
 
 N = 6
 LIMITS = lw.Limits(nodes=N, largest=8 * N, resolution=Fraction(1, 2**10))
@@ -53,7 +53,8 @@ def test_warmest(name, construction, seed):
     model = warmest(name, construction)
     source = int(rng.integers(N)) if model.source == "required" else None
     found = model.run(weights, source=source).result
-    wanted = (ORACLES | {"multitask": multitask})[name](weights, source)
+    oracle = multitask if name == "multitask" else oracle_of(name, construction)
+    wanted = oracle(weights, source)
     for output in found:
         for node, value in wanted[output].items():
             got = found[output][node]

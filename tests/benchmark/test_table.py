@@ -114,6 +114,18 @@ def test_a_construction_that_some_algorithms_lack(capsys):
     assert "'prim' has no construction 'paper'; it has: compact." in capsys.readouterr().err
 
 
+def test_the_benchmark_takes_a_level_in_index_order(capsys):
+    """Its parents are those of `paper`, the default; the printed listing has others."""
+    scored = {}
+    for options in ([], ["--construction", "printed"]):
+        with pytest.raises(SystemExit):
+            cli.main(["clrs", "bfs", *options, "--split", "test", "--json"])
+        (row,) = json.loads(capsys.readouterr().out)
+        scored[row["construction"]] = row["correct"] / row["graphs"]
+    assert scored["paper"] == 1
+    assert 0 < scored["printed"] < 1
+
+
 def test_command(capsys):
     with pytest.raises(SystemExit) as stop:
         cli.main(["clrs", "bfs", "multitask", "--split", "val", "--most", "2", "--json"])

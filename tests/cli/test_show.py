@@ -59,6 +59,13 @@ def test_text(loopwright):
         assert re.search(rf"\b{number}\b", outcome.out.replace(",", "")), number
 
 
+def test_constructions_with_other_answers_are_told_apart(loopwright):
+    for construction in ("paper", "printed"):
+        shown = loopwright("show", "bfs", "--construction", construction).out
+        assert "`printed` visits it in the order of discovery" in shown
+    assert "Answers differ" not in loopwright("show", "dijkstra").out
+
+
 def test_softmax_has_rounding_layers(loopwright):
     command = ("show", "dijkstra", "--construction", "paper", "--json")
     hard, soft = loopwright(*command).json, loopwright(*command, "--attention", "softmax").json

@@ -17,32 +17,56 @@ from loopwright.language import (
     step,
 )
 
+ORDER = single.count("order", start=0)
+"""The priority factor: that of the node visited in `paper`, the number of visits in `printed`."""
+LEAST = Minimum(of=nodes.count("orders_masked"))
+
 
 def paper() -> Program:
-    """At most n² iterations.
+    """At most n² iterations; a level leaves the queue in index order.
 
-    A child's priority is its parent's plus 1, so a level leaves the queue in index order, as the
-    benchmark has it. [P App. B.3] What the source cannot reach is not touched.
+    A child's priority is its parent's plus 1, so nodes of one level tie, and the first of them is
+    the one with the lowest index, as the benchmark has it. [P App. B.3]
+
+    Departs: Algorithm 4 as it stands is `printed`. Levels are the same, parents may differ.
+    """
+    inherit = ops.Where(ORDER, LEAST.done, LEAST.value, ORDER)
+    return _algorithm_4(get_minimum=(inherit,))
+
+
+def printed() -> Program:
+    """At most n² iterations; nodes leave the queue as they were discovered.
+
+    Algorithm 4 line by line: the priority counts the nodes visited, so whoever is discovered
+    earlier has the lower one, and only children of one parent tie; they leave in index order. That
+    is the textbook's queue.
+    """
+    count = ops.Add(ORDER, ORDER, LEAST.done)
+    return _algorithm_4(update_priority=(count,))
+
+
+def _algorithm_4(
+    *, get_minimum: tuple[ops.Op, ...] = (), update_priority: tuple[ops.Op, ...] = ()
+) -> Program:
+    """All that `paper` and `printed` share; each adds what it does to `order` in step 9 or 11.
+
+    What the source cannot reach is not touched.
     """
     orders = nodes.count("orders", start=UNREACHED, at_source=0)
     prev = nodes.index("prev", start=OWN)
     visit = nodes.flag("visit", start=0)
     disc = nodes.flag("disc", start=0)
-    masked = nodes.count("orders_masked")
     row = nodes.flag("A_row")
     changes = nodes.flag("changes")
     equal = nodes.flag("equal")
 
     node = single.position("node", start=NOWHERE)
     node_int = single.index("node_int", start=0)
-    order = single.count("order", start=0)
     interrupt = single.flag("interrupt")
     term = single.flag("term")
 
     order_n = nodes.count("order_n")
     node_n = nodes.index("node_int_n")
-
-    least = Minimum(of=masked)
 
     return Program(
         name="bfs",
@@ -51,26 +75,27 @@ def paper() -> Program:
         bound=(0, 0, 1),
         counts=(0, 1),
         steps=(
-            step("mask visited nodes", ops.Where(masked, visit, MASK, orders), paper=1),
-            *least.then(
+            step("mask visited nodes", ops.Where(LEAST.of, visit, MASK, orders), paper=1),
+            *LEAST.then(
                 2,
                 step(
                     "get minimum value",
-                    ops.Where(node, least.done, least.position, node),
-                    ops.Where(node_int, least.done, least.index, node_int),
-                    ops.Where(order, least.done, least.value, order),
+                    ops.Where(node, LEAST.done, LEAST.position, node),
+                    ops.Where(node_int, LEAST.done, LEAST.index, node_int),
+                    *get_minimum,
                     paper=9,
                 ),
                 step("get row of A", ops.ReadRow(row, node), paper=10),
                 step(
                     "update priority factor",
-                    ops.Repeat(order_n, order),
+                    ops.Repeat(order_n, ORDER),
                     ops.Repeat(node_n, node_int),
-                    ops.Repeat(least.done_n, least.done),
-                    ops.Add(order_n, order_n, least.done_n),
+                    ops.Repeat(LEAST.done_n, LEAST.done),
+                    *update_priority,
+                    ops.Add(order_n, order_n, LEAST.done_n),
                     paper=11,
                 ),
-                step("identify updates", ops.Set(changes, row & least.done_n & ~disc), paper=12),
+                step("identify updates", ops.Set(changes, row & LEAST.done_n & ~disc), paper=12),
                 step(
                     "update variables",
                     ops.Where(prev, changes, node_n, prev),
@@ -79,8 +104,8 @@ def paper() -> Program:
                 ),
                 step(
                     "visit and discover nodes",
-                    ops.WriteRow(visit, node, least.done),
-                    ops.WriteRow(disc, node, least.done, also=changes),
+                    ops.WriteRow(visit, node, LEAST.done),
+                    ops.WriteRow(disc, node, LEAST.done, also=changes),
                     paper=14,
                 ),
                 step("compare visited and discovered", ops.Equal(equal, visit, disc), paper=15),
@@ -91,7 +116,7 @@ def paper() -> Program:
                     paper=16,
                 ),
                 step(
-                    "trigger termination", ops.Set(term, (term | interrupt) & least.done), paper=17
+                    "trigger termination", ops.Set(term, (term | interrupt) & LEAST.done), paper=17
                 ),
             ),
         ),
@@ -101,7 +126,10 @@ def paper() -> Program:
 
 
 def compact() -> Program:
-    """One iteration for each node that the source reaches."""
+    """One iteration for each node that the source reaches.
+
+    The order is that of `paper`.
+    """
     orders = nodes.count("orders", start=UNREACHED, at_source=0)
     prev = nodes.index("prev", start=OWN)
     disc = nodes.flag("disc", start=0, at_source=1)
@@ -146,4 +174,13 @@ def compact() -> Program:
     )
 
 
-bfs = Algorithm("bfs", "breadth-first search from a source", {"paper": paper, "compact": compact})
+bfs = Algorithm(
+    "bfs",
+    "breadth-first search from a source",
+    {"paper": paper, "compact": compact, "printed": printed},
+    differences=(
+        "`paper` and `compact` visit a level in the order of node indices, as the benchmark does; "
+        "`printed` visits it in the order of discovery, as the paper's Algorithm 4 is printed. "
+        "Levels are the same, some parents are not."
+    ),
+)

@@ -86,6 +86,7 @@ class Minimum:
                 reset(self.position, NOWHERE),
                 reset(self.index, 0),
                 reset(self.value, MASK),
+                *(reset(best, 0) for _, _, best in looked_up),
                 ops.Set(seen, seen & ~self.done_n),
                 ops.Copy(self.done, 0),
                 paper=first,

@@ -17,6 +17,8 @@ class Algorithm:
     summary: str
     constructions: Mapping[str, Callable[[], Program]]
     """The first is the default."""
+    differences: str = ""
+    """How the answers of the constructions differ; nothing, unless they do."""
 
     def __call__(self, construction: str | None = None) -> Program:
         chosen = construction or next(iter(self.constructions))

@@ -63,6 +63,8 @@ def _shown(algorithm: str, program: Program, model: Weights) -> Iterator[Table |
     if added:
         yield f"Of the layers, {len(added)} are added for softmax: {'; '.join(added)}."
     yield side_by_side(algorithm, model.attention)
+    if ALGORITHMS[algorithm].differences:
+        yield f"Answers differ: {ALGORITHMS[algorithm].differences}"
 
 
 def side_by_side(algorithm: str, attention: options.Attention) -> Table:
