@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from subleq_programs import PACKAGE
 
+from loopwright.algorithms.graph_subleq import graph_subleq
 from loopwright.cli import main
+from loopwright.compiler.compile import compile
 from loopwright.errors import CapacityError, Divergence, LoopwrightError
 from loopwright.model.limits import Limits
 from loopwright.subleq import GraphSubleq, counter_machine, counters, follow, turing, turing_machine
 from loopwright.subleq.parse import parse
+from loopwright.subleq.words import widened
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "machines"
 FEW = settings(max_examples=max(5, settings.default.max_examples // 10))
@@ -195,7 +199,7 @@ def test_palindromes(word):
 def counter_texts(draw) -> str:
     """Three counters and a few steps, with jumps to any of them."""
     count = draw(st.integers(1, 6))
-    name, base = st.sampled_from("xyz"), st.integers(2, 5)
+    base = st.integers(2, 5)
     to = st.sampled_from([*(f"step_{i}" for i in range(count)), "halt"])
     text = [f".data {each} {draw(st.integers(0, 30))}" for each in "xyz"]
     for i in range(count):
@@ -282,10 +286,37 @@ def test_a_number_that_floats_cannot_hold():
 
 def test_weights_for_larger_numbers_go_on():
     """On rationals nothing else is needed than a larger Ω."""
-    machine = counter_machine(DOUBLE)
-    limits = Limits(nodes=8, largest=2**60)
-    found = follow(machine, machine="exact", limits=limits, steps=6 * 55)
-    assert found.after.named() == {"x": 2**55}
+    machine = counter_machine(DOUBLE, settings={"x": 2**49})
+    constants = widened(Limits(nodes=8, largest=2**49, resolution=1).constants(), 2**60)
+    found = follow(machine, machine="exact", limits=constants, steps=5 * 5, verify=True)
+    assert found.after.named() == {"x": 2**54}
+
+
+def test_omega_is_all_that_grows():
+    constants = Limits(nodes=8, largest=2**49, resolution=1).constants()
+    small, large = (weights(each) for each in (constants, widened(constants, 2**10)))
+    different = small != large
+    assert different.any()
+    np.testing.assert_array_equal(large[different], 2**10 * small[different])
+    assert set(abs(small[different])) == {constants.omega}
+
+
+def weights(constants) -> np.ndarray:
+    """Every weight of the 11 layers, in one row."""
+    found = []
+
+    def walk(part) -> None:
+        if isinstance(part, np.ndarray):
+            found.append(part.ravel())
+        elif is_dataclass(part):
+            for each in fields(part):
+                walk(getattr(part, each.name))
+        elif isinstance(part, tuple | list):
+            for each in part:
+                walk(each)
+
+    walk(compile(graph_subleq(), limits=constants).layers)
+    return np.concatenate(found)
 
 
 # ── errors in a machine and in a translation ────────────────────────────────────────────────────
@@ -295,7 +326,7 @@ def test_weights_for_larger_numbers_go_on():
     ("right", "wrong"),
     [
         ("sub 1-base, x", "sub 2-base, x"),
-        ("subleq _part, x, undo", "subleq _part, x"),
+        ("subleq _part, x, undo", "subleq _part, x, rest"),
         ("sub _count, _negated", "sub 1, _negated"),
         ("jle x, to", "jlt x, to"),
         ("sub -digit, x", "sub digit, x"),
@@ -324,7 +355,7 @@ def test_an_error_in_the_translation_is_noticed(monkeypatch, call):
     monkeypatch.setattr(turing, "counter_machine", swapped)
     code, _, err = call("subleq", EXAMPLES / "busy_beaver_3.tm")
     assert code == 1
-    assert "after 1 steps and 15 instructions the weights are in state B, on [1]" in err
+    assert "after 1 steps and 17 instructions the weights are in state B, on [1]" in err
     assert "the plain simulator is in state B, on 1[0]." in err
 
 
@@ -388,7 +419,7 @@ def test_a_wrong_turing_machine(line, expected):
 
 
 def test_other_wrong_turing_machines():
-    with pytest.raises(LoopwrightError, match="<text>:2:1: expected a rule '.*', got the end"):
+    with pytest.raises(LoopwrightError, match=r"<text>:2:1: expected a rule '.*', got the end"):
         turing_machine(".tape 01\n")
     with pytest.raises(LoopwrightError, match="'x' is no symbol of <text>; there are: _ 1"):
         turing_machine("A 1 -> 1 R A", tape="1x")

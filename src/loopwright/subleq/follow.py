@@ -13,7 +13,7 @@ from os import PathLike
 from typing import Protocol
 
 from loopwright.errors import Divergence
-from loopwright.model.limits import Limits
+from loopwright.model.limits import Constants, Limits
 from loopwright.subleq.code import Code
 from loopwright.subleq.machines import Number
 from loopwright.subleq.run import Outcome, run
@@ -65,7 +65,7 @@ def follow(
     *,
     machine: str = "native",
     steps: int = STEPS,
-    limits: Limits | None = None,
+    limits: Limits | Constants | None = None,
     verify: bool = False,
     trace: str | PathLike[str] | None = None,
 ) -> Followed:

@@ -12,7 +12,7 @@ from typing import Any
 from loopwright.algorithms.graph_subleq import graph_subleq
 from loopwright.compiler.compile import compile
 from loopwright.errors import DidNotHalt, GraphError
-from loopwright.model.limits import Limits
+from loopwright.model.limits import Constants, Limits
 from loopwright.model.weights import Weights
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import is_exact
@@ -60,7 +60,7 @@ def run(
     *,
     machine: str = "reference",
     steps: int = STEPS,
-    limits: Limits | None = None,
+    limits: Limits | Constants | None = None,
     verify: bool = False,
     trace: str | PathLike[str] | None = None,
     then: Callable[[Watch], None] | None = None,
@@ -118,7 +118,7 @@ def run(
 
 
 @lru_cache(maxsize=8)
-def _compiled(limits: Limits) -> Weights:
+def _compiled(limits: Limits | Constants) -> Weights:
     """One set of weights for every program: of its numbers, it knows no more than the limits."""
     return compile(graph_subleq(), limits=limits)
 
