@@ -32,6 +32,13 @@ Attention = Annotated[
     typer.Option(help="'hardmax' is exact; 'softmax' is as in practice."),
 ]
 Machine = Annotated[machines.Machine, typer.Option(help="What runs the weights.")]
+ChosenMachine = Annotated[
+    machines.Machine | None,
+    typer.Option(
+        "--machine",
+        help="What runs the weights; if not given, reference, and native for .cm and .tm.",
+    ),
+]
 Limits = Annotated[
     Literal["fit", "default", "paper"],
     typer.Option(help="What the weights are built for; 'fit' is for this graph."),

@@ -1,10 +1,15 @@
-"""`loopwright subleq`: assemble a program, run it on the transformer, show its memory."""
+"""`loopwright subleq`: make a program of what a file says, run it on the transformer, show the end.
+
+A file is a program of Graph-SUBLEQ, or a machine that becomes one: a counter machine (.cm), or a
+Turing machine (.tm).
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,16 +19,28 @@ from loopwright.cli import options
 from loopwright.cli.find import find_graph
 from loopwright.cli.output import output, table
 from loopwright.errors import DidNotHalt, LoopwrightError
-from loopwright.subleq.assemble import assemble_file
+from loopwright.subleq.assemble import assemble_file, read_text
 from loopwright.subleq.code import Code
+from loopwright.subleq.counters import counter_machine
+from loopwright.subleq.follow import STEPS as SOURCE_STEPS
+from loopwright.subleq.follow import Source, follow
 from loopwright.subleq.listing import listing as list_code
 from loopwright.subleq.machines import Number
 from loopwright.subleq.run import STEPS
 from loopwright.subleq.run import run as run_code
+from loopwright.subleq.turing import turing_machine
+
+Settings = dict[str, list[Number]]
 
 
 def subleq(
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A file of instructions.")],
+    program: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROGRAM",
+            help="A file of instructions; a counter machine (.cm) or a Turing machine (.tm).",
+        ),
+    ],
     graph: Annotated[
         str | None,
         typer.Option(metavar="GRAPH", help="What the program reads as A; nodes count from 0."),
@@ -33,10 +50,19 @@ def subleq(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Start named data so; a,b,… for arrays."),
     ] = None,
+    tape: Annotated[
+        str | None,
+        typer.Option(metavar="SYMBOLS", help="What a Turing machine finds from its head on."),
+    ] = None,
     steps: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Stop after so many instructions.")
-    ] = STEPS,
-    machine: options.Machine = "reference",
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help=f"Stop after so many instructions: {STEPS}, or {SOURCE_STEPS} for .cm and .tm.",
+        ),
+    ] = None,
+    machine: options.ChosenMachine = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare with the plain machine at every step.")
     ] = False,
@@ -46,7 +72,7 @@ def subleq(
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Run a Graph-SUBLEQ program on a transformer.
+    """Run a Graph-SUBLEQ program, or a machine that becomes one, on a transformer.
 
     Its weights are the same for all programs.
 
@@ -54,15 +80,31 @@ def subleq(
     """
     read = None if graph is None else find_graph(graph, undirected=undirected)
     nodes = None if read is None else read.n
-    code = assemble_file(program, nodes=nodes, settings=_settings(settings or []))
+    source = _source(program, graph, _settings(settings or []), tape)
+    if source is None:
+        code = assemble_file(program, nodes=nodes, settings=_settings(settings or []))
+    else:
+        code = source.code
     if listing:
         print(list_code(code))
         return
     begin = time.perf_counter()
-    outcome = run_code(code, read, machine=machine, steps=steps, verify=verify, trace=trace)
+    source_steps: int | None = None
+    if source is None:
+        machine = machine or "reference"
+        outcome = run_code(
+            code, read, machine=machine, steps=steps or STEPS, verify=verify, trace=trace
+        )
+        before, after = _named(code, code.memory), _named(code, outcome.memory)
+    else:
+        machine = machine or "native"
+        followed = follow(
+            source, machine=machine, steps=steps or SOURCE_STEPS, verify=verify, trace=trace
+        )
+        outcome, source_steps = followed.outcome, followed.steps
+        before, after = followed.before.named(), followed.after.named()
     overhead = time.perf_counter() - begin - outcome.seconds
     model = outcome.model
-    before, after = _named(code, code.memory), _named(code, outcome.memory)
     report = {
         "program": program,
         "machine": machine,
@@ -74,6 +116,7 @@ def subleq(
         "heads": model.heads,
         "width": model.width,
         "steps": outcome.steps,
+        "source_steps": source_steps,
         "halted": outcome.halted,
         "pc": outcome.pc,
         "verified": verify,
@@ -85,13 +128,16 @@ def subleq(
 
     def shown() -> Iterator[Table | str]:
         rows = ((name, _cell(before[name]), _cell(after[name])) for name in before)
-        yield table(("memory", "before", "after"), rows)
+        yield table(("memory" if source is None else "machine", "before", "after"), rows)
         state = "halted" if outcome.halted else "stopped"
+        own = "" if source_steps is None else f"{source_steps} steps and "
         yield (
-            f"{program} {state} after {outcome.steps} instructions: {outcome.steps} iterations of "
-            f"{len(model.layers)} layers on {outcome.rows + 1} rows, {outcome.seconds:.3g} s on "
-            f"the {machine} machine."
+            f"{program} {state} after {own}{outcome.steps} instructions: {outcome.steps} "
+            f"iterations of {len(model.layers)} layers on {outcome.rows + 1} rows, "
+            f"{outcome.seconds:.3g} s on the {machine} machine."
         )
+        if source is not None:
+            yield "Every configuration was that of a plain simulator."
         if verify:
             yield (
                 "Every variable was right after every layer; after every instruction, memory and "
@@ -106,9 +152,31 @@ def subleq(
         )
 
 
-def _settings(given: list[str]) -> dict[str, list[Number]]:
+def _source(program: str, graph: str | None, settings: Settings, tape: str | None) -> Source | None:
+    """The counter machine or Turing machine that a file describes; None for other programs."""
+    kind = Path(program).suffix
+    if kind != ".tm" and tape is not None:
+        raise LoopwrightError("--tape is for Turing machines (.tm); others take --set NAME=VALUE.")
+    if kind not in (".cm", ".tm"):
+        return None
+    if graph is not None:
+        raise LoopwrightError(f"--graph: {program} is a machine that reads no graph.")
+    text = read_text(program)
+    if kind == ".tm":
+        if settings:
+            raise LoopwrightError(f"--set: {program} is a Turing machine, which takes --tape.")
+        return turing_machine(text, file=program, tape=tape)
+    for name, values in settings.items():
+        if len(values) > 1:
+            raise LoopwrightError(f"--set {name}: a counter is one number, not {len(values)}.")
+    return counter_machine(
+        text, file=program, settings={name: value for name, (value,) in settings.items()}
+    )
+
+
+def _settings(given: list[str]) -> Settings:
     """The numbers that texts such as `NAME=VALUE,VALUE` give to names."""
-    settings: dict[str, list[Number]] = {}
+    settings: Settings = {}
     for text in given:
         name, equals, values = text.partition("=")
         try:
@@ -123,7 +191,7 @@ def _settings(given: list[str]) -> dict[str, list[Number]]:
     return settings
 
 
-def _named(code: Code, memory: tuple[Number, ...]) -> dict[str, Number | list[Number]]:
+def _named(code: Code, memory: tuple[Number, ...]) -> Mapping[str, Number | list[Number]]:
     """The data that the program names, each as a number or as a list of numbers."""
     return {
         symbol.name: memory[symbol.first]
@@ -134,5 +202,5 @@ def _named(code: Code, memory: tuple[Number, ...]) -> dict[str, Number | list[Nu
     }
 
 
-def _cell(value: Number | list[Number]) -> str:
+def _cell(value: Number | str | list[Number]) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -7,26 +7,37 @@ code, listing                         Code, and back to text
 machines                              what a program means, in plain Python
 translate                             SUBLEQ⁻ memory images → Code
 words, run                            Code → rows of X → the transformer → Outcome
+turing → counters, counters.sq        Turing machines → counter machines → Code, by way of text
+follow                                such a machine on the transformer, beside its plain simulator
 """
 
 from loopwright.subleq.assemble import assemble, assemble_file
 from loopwright.subleq.code import Code
+from loopwright.subleq.counters import CounterMachine, counter_machine
+from loopwright.subleq.follow import Followed, follow
 from loopwright.subleq.listing import listing
 from loopwright.subleq.machines import HALT, Entry, GraphSubleq, Instruction, Subleq
 from loopwright.subleq.run import Outcome, run
 from loopwright.subleq.translate import translate
+from loopwright.subleq.turing import TuringMachine, turing_machine
 
 __all__ = [
     "HALT",
     "Code",
+    "CounterMachine",
     "Entry",
+    "Followed",
     "GraphSubleq",
     "Instruction",
     "Outcome",
     "Subleq",
+    "TuringMachine",
     "assemble",
     "assemble_file",
+    "counter_machine",
+    "follow",
     "listing",
     "run",
     "translate",
+    "turing_machine",
 ]

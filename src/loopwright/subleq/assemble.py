@@ -12,7 +12,7 @@ from loopwright.subleq.declare import declare
 from loopwright.subleq.errors import AssemblyError
 from loopwright.subleq.expand import expand
 from loopwright.subleq.machines import Number
-from loopwright.subleq.syntax import Place
+from loopwright.subleq.syntax import Place, Statement
 
 
 def assemble(
@@ -21,6 +21,7 @@ def assemble(
     file: str = "<text>",
     nodes: int | None = None,
     settings: Mapping[str, Sequence[Number]] | None = None,
+    prelude: Sequence[Statement] = (),
 ) -> Code:
     """Assemble a program; `docs/subleq.md` describes its language.
 
@@ -28,6 +29,7 @@ def assemble(
         file: what messages call the text.
         nodes: the number of nodes of the graph, which the program may use as `nodes`.
         settings: what named data or constants start as, instead of what the text says.
+        prelude: what the text may use besides the idioms: macros, and the cells that these need.
 
     >>> code = assemble('''
     ... .data x 3
@@ -41,7 +43,7 @@ def assemble(
     """
     from loopwright.subleq.parse import idioms, parse  # not above: it imports lark
 
-    statements = parse(text, file)
+    statements = (*prelude, *parse(text, file))
     names = declare(statements, idioms(), nodes=nodes, settings=settings or {})
     instructions, lines, labels = expand(statements, names)
     if not instructions:
@@ -61,10 +63,18 @@ def assemble_file(
     settings: Mapping[str, Sequence[Number]] | None = None,
 ) -> Code:
     """Assemble a program from a file; messages name it."""
+    return assemble(read_text(path), file=str(path), nodes=nodes, settings=settings)
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """What a file says.
+
+    Raises:
+        AssemblyError: naming the file, if it cannot be read or is no text.
+    """
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        return Path(path).read_text(encoding="utf-8-sig")
     except OSError as problem:
         raise AssemblyError(f"{path}: {problem.strerror or problem}.") from None
     except UnicodeDecodeError:
         raise AssemblyError(f"{path}: not a text file (expected UTF-8).") from None
-    return assemble(text, file=str(path), nodes=nodes, settings=settings)

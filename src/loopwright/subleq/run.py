@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike
@@ -11,7 +12,7 @@ from typing import Any
 from loopwright.algorithms.graph_subleq import graph_subleq
 from loopwright.compiler.compile import compile
 from loopwright.errors import DidNotHalt, GraphError
-from loopwright.model.limits import Limits
+from loopwright.model.limits import Constants, Limits
 from loopwright.model.weights import Weights
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import is_exact
@@ -59,9 +60,10 @@ def run(
     *,
     machine: str = "reference",
     steps: int = STEPS,
-    limits: Limits | None = None,
+    limits: Limits | Constants | None = None,
     verify: bool = False,
     trace: str | PathLike[str] | None = None,
+    then: Callable[[Watch], None] | None = None,
 ) -> Outcome:
     """Execute a program by weights alone.
 
@@ -73,6 +75,7 @@ def run(
         verify: compare every variable with the model's program after every layer, and memory,
             program counter and steps with the plain machine after every instruction.
         trace: a file to write every step to; see `loopwright.watch.trace`.
+        then: called with the watch before the first instruction, and after every one.
 
     >>> from loopwright.subleq import assemble
     >>> outcome = run(assemble('''
@@ -94,7 +97,7 @@ def run(
     exact = is_exact(machine)
     model = _compiled(limits or words.fit(code, read, rows=rows, exact=exact))
     words.check(code, read, model.constants, exact=exact)
-    watch = Watch(code)
+    watch = Watch(code, then)
     observers: list[Observer] = [TraceWriter(trace)] if trace is not None else []
     observers += [Lockstep(), watch, Beside(code, watch)] if verify else [watch]
     begin = time.perf_counter()
@@ -115,7 +118,7 @@ def run(
 
 
 @lru_cache(maxsize=8)
-def _compiled(limits: Limits) -> Weights:
+def _compiled(limits: Limits | Constants) -> Weights:
     """One set of weights for every program: of its numbers, it knows no more than the limits."""
     return compile(graph_subleq(), limits=limits)
 

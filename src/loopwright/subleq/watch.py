@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import atan2, pi
 
@@ -26,8 +27,9 @@ class Watch(Observer):
     exact: what is reported is the right number, and nothing is computed from it.
     """
 
-    def __init__(self, code: Code) -> None:
-        self.code = code
+    def __init__(self, code: Code, then: Callable[[Watch], None] | None = None) -> None:
+        """`then` is called before the first instruction, and after every one."""
+        self.code, self.then = code, then
 
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
         self.model = model
@@ -36,6 +38,8 @@ class Watch(Observer):
         self.largest = np.asarray(model.constants.largest, dtype=problem.x.dtype)
         self.last_layer = len(model.layers) - 1
         self.x, self.steps, self.pc = problem.x, 0, 0
+        if self.then is not None:
+            self.then(self)
 
     @property
     def memory(self) -> tuple[Number, ...]:
@@ -56,6 +60,8 @@ class Watch(Observer):
                 f"outside {words.span(self.model.constants)}."
             )
         self.pc = self.position(x) - 1
+        if self.then is not None:
+            self.then(self)
 
     def position(self, x: Array) -> int:
         """Which row k points to; 0 for nowhere, which rounding may put a little below angle 0."""

@@ -7,6 +7,7 @@ and values up to `GRAINS` grains are exact, differences included; in exact arith
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 
@@ -49,6 +50,20 @@ def fit(code: Code, graph: Graph, *, rows: int, exact: bool) -> Limits:
     standard = Limits.nodes
     nodes = rows if exact or rows > standard or largest < 4 * standard else standard
     return Limits(nodes=nodes, largest=largest, resolution=grain)
+
+
+def widened(constants: Constants, factor: int) -> Constants:
+    """The same constants, for numbers up to `factor` times as large: Ω and what goes with it grow.
+
+    Nothing is said of floats: only exact arithmetic can go on without end.
+    """
+    return replace(
+        constants,
+        largest=factor * constants.largest,
+        unreached=factor * constants.unreached,
+        mask=factor * constants.mask,
+        omega=factor * constants.omega,
+    )
 
 
 def check(code: Code, graph: Graph, constants: Constants, *, exact: bool) -> None:
