@@ -29,7 +29,7 @@ class Answer:
     """How long it took from the graph as the caller had it to this answer."""
 
     def __repr__(self) -> str:
-        nodes = len(next(iter(self.result.values()), {}))
+        nodes = max(map(len, self.result.values()), default=0)
         names = ", ".join(self.result)
         return f"<Answer: {names} of {nodes} nodes, {self.iterations} iterations>"
 

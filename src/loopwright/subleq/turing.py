@@ -9,9 +9,10 @@ onto one stack, and pops what the head finds from the other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 
 from loopwright.subleq.code import Code
 from loopwright.subleq.counters import CounterMachine, counter_machine
@@ -243,7 +244,11 @@ class _Reader:
             self.rule(words)
 
     def directive(self, words: Sequence[Word]) -> None:
-        checks = {".blank": _symbol, ".start": _state, ".tape": lambda word: word.text}
+        checks: dict[str, Callable[[Word], str]] = {
+            ".blank": _symbol,
+            ".start": _state,
+            ".tape": attrgetter("text"),
+        }
         name, *values = words
         if name.text not in checks:
             raise name.place.error(f"no directive {name}; there are: {', '.join(checks)}.")
