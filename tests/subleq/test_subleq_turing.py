@@ -421,7 +421,7 @@ def test_a_wrong_turing_machine(line, expected):
 def test_other_wrong_turing_machines():
     with pytest.raises(LoopwrightError, match=r"<text>:2:1: expected a rule '.*', got the end"):
         turing_machine(".tape 01\n")
-    with pytest.raises(LoopwrightError, match="'x' is no symbol of <text>; there are: _ 1"):
+    with pytest.raises(LoopwrightError, match="<text>: 'x' on the tape is no symbol of its rules"):
         turing_machine("A 1 -> 1 R A", tape="1x")
     with pytest.raises(LoopwrightError, match="a tape of 1001 symbols is too long: 1000 at most"):
         turing_machine("A 1 -> 1 R A", tape="1" * 1001)

@@ -26,9 +26,9 @@ from loopwright.subleq.follow import STEPS as SOURCE_STEPS
 from loopwright.subleq.follow import Source, follow
 from loopwright.subleq.listing import listing as list_code
 from loopwright.subleq.machines import Number
+from loopwright.subleq.rules import turing_machine
 from loopwright.subleq.run import STEPS
 from loopwright.subleq.run import run as run_code
-from loopwright.subleq.turing import turing_machine
 
 Settings = dict[str, list[Number]]
 
@@ -72,7 +72,7 @@ def subleq(
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Run a Graph-SUBLEQ program, or a machine that becomes one, on a transformer.
+    """Run a program, or a Turing machine, on a transformer.
 
     Its weights are the same for all programs.
 

@@ -7,7 +7,8 @@ code, listing                         Code, and back to text
 machines                              what a program means, in plain Python
 translate                             SUBLEQ⁻ memory images → Code
 words, run                            Code → rows of X → the transformer → Outcome
-turing → counters, counters.sq        Turing machines → counter machines → Code, by way of text
+rules, turing                         text → Turing machine → the text of a counter machine
+counters, counters.sq                 text → counter machine → Code, by macros
 follow                                such a machine on the transformer, beside its plain simulator
 """
 
@@ -17,9 +18,10 @@ from loopwright.subleq.counters import CounterMachine, counter_machine
 from loopwright.subleq.follow import Followed, follow
 from loopwright.subleq.listing import listing
 from loopwright.subleq.machines import HALT, Entry, GraphSubleq, Instruction, Subleq
+from loopwright.subleq.rules import turing_machine
 from loopwright.subleq.run import Outcome, run
 from loopwright.subleq.translate import translate
-from loopwright.subleq.turing import TuringMachine, turing_machine
+from loopwright.subleq.turing import TuringMachine
 
 __all__ = [
     "HALT",
