@@ -11,7 +11,7 @@ from loopwright.lab.experiments.setting import PARAMETERS
 from loopwright.runtime.machines import MACHINES
 
 COMMANDS = [command.callback.__name__ for command in app.registered_commands]
-ATTENTION, LIMITS = ("hardmax", "softmax"), ("fit", "default", "paper")
+ATTENTION, LIMITS = ("hardmax", "softmax"), ("auto", "default", "fit", "paper")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

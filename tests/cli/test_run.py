@@ -28,6 +28,7 @@ FIELDS = {
     "nonzeros",
     "iterations",
     "halted",
+    "limits",
     "seconds",
     "total_seconds",
     "compile_seconds",

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from loopwright.cli import options
-from loopwright.cli.find import build, find_graph, find_limits, find_program
+from loopwright.cli.find import build_for, find_graph, find_program
 from loopwright.cli.output import output, table
 from loopwright.runtime.check import Certificate
 from loopwright.runtime.check import check as certify
@@ -23,7 +23,7 @@ def check(
     construction: options.Construction = None,
     attention: options.Attention = "hardmax",
     machine: options.Machine = "native",
-    limits: options.Limits = "fit",
+    limits: options.Limits = "auto",
     as_json: options.AsJson = False,
 ) -> None:
     """Say before a run whether its answer is guaranteed.
@@ -34,11 +34,12 @@ def check(
     """
     program = find_program(algorithm, construction, prefer="compact")
     read = find_graph(graph, undirected=undirected)
-    model = build(program, find_limits(limits, read), attention, machine)
+    model, limits = build_for(read, program, limits, attention, machine)
     certificate = certify(model, read, exact=is_exact(machine))
     report = {
         "algorithm": model.name,
         "construction": model.construction,
+        "limits": limits,
         "nodes": read.n,
         "edges": read.edge_count,
         "guaranteed": certificate.guaranteed,

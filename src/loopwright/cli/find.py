@@ -11,8 +11,9 @@ from loopwright.errors import LoopwrightError
 from loopwright.language.program import Program
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
+from loopwright.runtime.check import check
 from loopwright.runtime.graph import Graph
-from loopwright.runtime.machines import Machine, prepare
+from loopwright.runtime.machines import Machine, is_exact, prepare
 
 
 def check_name(what: str, name: str, known: Collection[str], *, of: str = "") -> None:
@@ -45,14 +46,6 @@ def find_graph(path: str, *, undirected: bool) -> Graph:
     return graph.undirected() if undirected else graph
 
 
-def find_limits(name: options.Limits, graph: Graph | None = None) -> Limits:
-    """The limits of this name; for 'fit', those that hold the graph."""
-    if name == "fit":
-        assert graph is not None, "there is nothing to fit"
-        return Limits.fit(graph)
-    return Limits.paper() if name == "paper" else Limits()
-
-
 def build(
     program: Program,
     limits: Limits,
@@ -63,6 +56,30 @@ def build(
     model = compile(program, limits=limits, attention=attention)
     prepare(model, machine)
     return model
+
+
+def build_for(
+    graph: Graph,
+    program: Program,
+    limits: options.Limits,
+    attention: options.Attention,
+    machine: Machine,
+) -> tuple[Weights, options.Limits]:
+    """Compile a program to run on a graph; also say which limits it was built for.
+
+    With 'auto' those are the default ones, so that the weights are the same for every graph, if
+    they are exact on this one; else those that fit. In rationals they always fit: a fraction for
+    each of 65,536 positions takes long.
+    """
+    exact = is_exact(machine)
+    if limits == "auto":
+        if not exact:
+            model = build(program, Limits(), attention, machine)
+            if check(model, graph).exact:
+                return model, "default"
+        limits = "fit"
+    named = {"default": Limits, "paper": Limits.paper, "fit": lambda: Limits.fit(graph)}
+    return build(program, named[limits](), attention, machine), limits
 
 
 def find_inputs(model: Weights, given: list[str] | None) -> dict[str, int]:

@@ -40,8 +40,11 @@ ChosenMachine = Annotated[
     ),
 ]
 Limits = Annotated[
-    Literal["fit", "default", "paper"],
-    typer.Option(help="What the weights are built for; 'fit' is for this graph."),
+    Literal["auto", "default", "fit", "paper"],
+    typer.Option(
+        help="What the weights are built for: 'default' is one set of weights for all graphs of up "
+        "to 65,536 nodes, 'fit' another one for each graph; 'auto' fits only where it must."
+    ),
 ]
 FixedLimits = Annotated[
     Literal["default", "paper"], typer.Option("--limits", help="What the weights are built for.")

@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from loopwright.cli import options
-from loopwright.cli.find import build, find_graph, find_inputs, find_limits, find_program
+from loopwright.cli.find import build_for, find_graph, find_inputs, find_program
 from loopwright.cli.output import model_facts, output, table
 from loopwright.cli.progress import BarIfLong
 from loopwright.runtime.check import check
@@ -32,7 +32,7 @@ def run(
     construction: options.Construction = None,
     attention: options.Attention = "hardmax",
     machine: options.Machine = "native",
-    limits: options.Limits = "fit",
+    limits: options.Limits = "auto",
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Run even where the answer is not guaranteed.")
     ] = False,
@@ -53,7 +53,7 @@ def run(
     program = find_program(algorithm, construction, prefer="compact")
     read = find_graph(graph, undirected=undirected)
     begin = time.perf_counter()
-    model = build(program, find_limits(limits, read), attention, machine)
+    model, limits = build_for(read, program, limits, attention, machine)
     compile_seconds = time.perf_counter() - begin
     inputs = find_inputs(model, given)
     watching = Monitor()
@@ -73,6 +73,7 @@ def run(
     guaranteed = not unchecked or check(model, read, exact=is_exact(machine)).guaranteed
     report = model_facts(model) | {
         "machine": machine,
+        "limits": limits,
         "nodes": read.n,
         "edges": read.edge_count,
         "iterations": answer.iterations,
@@ -97,7 +98,8 @@ def run(
         yield (
             f"{model.name} ({model.construction}, {attention}) on {read.n} nodes, "
             f"{read.edge_count} edges: {answer.iterations} iterations of {len(model.layers)} "
-            f"layers, {answer.seconds:.3g} s on the {machine} machine."
+            f"layers, {answer.seconds:.3g} s on the {machine} machine, weights for "
+            + ("this graph." if limits == "fit" else f"all graphs within the {limits} limits.")
         )
         if verify:
             yield "Every variable was right after every layer."

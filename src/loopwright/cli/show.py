@@ -56,7 +56,7 @@ def _shown(algorithm: str, program: Program, model: Weights) -> Iterator[Table |
     yield (
         f"\n{len(model.layers)} layers, {sum(model.heads.values())} heads ({heads}), "
         f"width {model.width}, {model.parameters} parameters, {model.nonzeros} of them not 0: "
-        "for graphs of any size."
+        f"for all graphs of up to {model.constants.nodes:,} nodes."
     )
     written = {at.name for at in program.steps}
     added = [layer.name for layer in model.layers if layer.name not in written]

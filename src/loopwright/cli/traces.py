@@ -10,13 +10,14 @@ from typing import Annotated
 import typer
 
 from loopwright.cli import options
-from loopwright.cli.find import build, find_graph, find_inputs, find_limits, find_program
+from loopwright.cli.find import build, find_graph, find_inputs, find_program
 from loopwright.cli.output import output
 from loopwright.cli.progress import tracked
 from loopwright.errors import LoopwrightError
 from loopwright.lab.experiments.graphs import Shape
 from loopwright.lab.experiments.shards import Suffix
 from loopwright.lab.experiments.traces import SHARD_ROWS, Example, random_examples, write_traces
+from loopwright.model.limits import Limits
 
 
 def traces(
@@ -59,7 +60,8 @@ def traces(
     if not files and not random:
         raise LoopwrightError("traces of what? Name graph files, or ask for --random N.")
     program = find_program(algorithm, construction)
-    model = build(program, find_limits(limits), attention, machine)
+    built_for = Limits.paper() if limits == "paper" else Limits()
+    model = build(program, built_for, attention, machine)
     inputs = find_inputs(model, given)
 
     def examples() -> Iterator[Example]:
