@@ -42,7 +42,8 @@ def if_else(op: Where, layer: LayerBuilder) -> None:
 
     W¹ is the identity, W² holds Ω, W³ sums, W⁴ writes. The inner ReLU is that of W¹: a clause that
     may be negative needs the twin that the paper leaves out for simplicity, "inverting the signs
-    of the inputs". The bias is B_global + B_local, 1 in every row, as printed.
+    of the inputs". The bias is B_global + B_local, 1 in every row, as printed. (The pair (E, S₁) of
+    the printed W⁴ is read as (S₁, E), from the scratchpad to the target.)
     """
     one = layer.one(Scope.SINGLE) + layer.one(Scope.NODES)
     (c,) = layer.forms(op.condition, op.out.scope)
