@@ -3,10 +3,11 @@
 # make check   ten seconds: formatting, lint, and the whole pipeline on three nodes
 # make lint    formatting, lint and strict types
 # make bench   measure, and write the figures into the README
+# make figures measure again and draw every picture in docs/figures: ten minutes
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup run check test lint format bench clean
+.PHONY: setup run check test lint format bench figures clean
 
 setup: .venv/.done
 
@@ -40,6 +41,13 @@ format: setup
 bench: setup
 	$(BIN)/loopwright bench --save benchmarks/results.json
 	$(BIN)/python scripts/update_readme.py
+
+figures: setup
+	$(BIN)/loopwright conditioning --out docs/figures
+	$(BIN)/loopwright limits dijkstra --picture docs/figures/limits-dijkstra.png --json > docs/figures/limits-dijkstra.json
+	$(BIN)/loopwright limits bfs --picture docs/figures/limits-bfs.png --json > docs/figures/limits-bfs.json
+	$(BIN)/loopwright recover --seed 0 --out docs/figures
+	$(BIN)/loopwright recover --seed 0 --repeats 1 --largest 65536 --resolution-bits 16 --out docs/figures/fine
 
 clean:
 	rm -rf .venv

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,8 +19,7 @@ import loopwright as lw  # noqa: E402
 from loopwright.lab.experiments.conditioning import (  # noqa: E402
     CURVES,
     EDGE,
-    EPSILONS,
-    OMEGAS,
+    MATRICES,
     Curve,
     Measured,
     measure,
@@ -30,8 +31,8 @@ from loopwright.lab.experiments.selection import Selection  # noqa: E402
 from loopwright.lab.experiments.setting import PARAMETERS  # noqa: E402
 from loopwright.runtime.machines.torch import LoopedTransformer  # noqa: E402
 
-FLAT = [curve for curve in CURVES if curve.inputs == "within ±1"]
-FLAT += [curve for curve in CURVES if curve.formula == "exact flags" and curve.parameters == "used"]
+FLAT = [curve for curve in CURVES if (curve.layout, curve.inputs) == ("Ω in W¹", "within ±1")]
+FLAT += [curve for curve in CURVES if curve.layout == "exact flags" and curve.parameters == "used"]
 GROWING = [curve for curve in CURVES if curve not in FLAT]
 
 
@@ -41,50 +42,91 @@ def name(curve: Curve) -> str:
 
 @pytest.fixture(scope="module")
 def measured() -> dict[str, Measured]:
-    return {name(found.curve): found for found in sweep()}
+    return {name(found.curve): found for found in sweep(every=5)}
+
+
+def test_layouts_are_side_by_side():
+    """Whatever is measured of our layout is measured of the paper's."""
+    others = [replace(curve, layout="", build=None) for curve in CURVES if curve.layout != "paper"]
+    assert others == [
+        replace(curve, layout="", build=None) for curve in CURVES if curve.layout == "paper"
+    ]
 
 
 @pytest.mark.parametrize("curve", GROWING, ids=name)
 def test_grows(measured, curve):
-    """With Ω and with 1/ε, at every plotted point, and beyond what float64 can tell."""
+    """With Ω and with 1/ε, like its square, and beyond what float64 can tell."""
     found = measured[name(curve)]
-    assert len(found.points) == len(OMEGAS if curve.varies == "Ω" else EPSILONS)
     for easy, hard in pairwise(found.points):
         assert easy.exact < hard.exact, (easy.at, hard.at)
         assert (easy.at < hard.at) == (curve.varies == "Ω")
-    assert found.points[0].exact < 1e4
-    assert found.points[-1].exact > 1e19
+    assert found.points[0].exact < 1e5
+    assert found.points[-1].exact > 1e16
     assert len({point.rank for point in found.points}) == 1
+    assert found.growth.power == pytest.approx(2, abs=0.05)
 
 
 @pytest.mark.parametrize("curve", FLAT, ids=name)
 def test_stays(measured, curve):
-    """The walls of if-else touch no input that stays; the exact flags divide by ε in W¹."""
-    values = [point.exact for point in measured[name(curve)].points]
+    """The walls of our if-else touch no input that stays; the exact flags divide by ε in W¹."""
+    found = measured[name(curve)]
+    values = [point.exact for point in found.points]
     assert max(values) < 1.02 * min(values) < 1000
+    assert found.growth.power == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize("parameters", ["used", "dense"])
+def test_printed_if_else_grows_where_ours_does_not(parameters):
+    """κ ~ Ω² although no input exceeds 1, by a straight line through a few points; ours stays."""
+    omegas = [10, 100, 1000]
+
+    def exponent(layout: str) -> float:
+        (curve,) = (
+            curve
+            for curve in CURVES
+            if (curve.layout, curve.inputs) == (layout, "within ±1")
+            and curve.parameters == parameters
+        )
+        conditions = [measure(curve, Fraction(omega)).exact for omega in omegas]
+        return np.polyfit(np.log(omegas), np.log(conditions), 1)[0]
+
+    assert exponent("paper") == pytest.approx(2, abs=0.05)
+    assert exponent("Ω in W¹") == pytest.approx(0, abs=0.01)
 
 
 @pytest.mark.parametrize(
-    ("function", "formula", "parameters", "low", "high"),
+    ("layout", "parameters", "inputs", "powers"),
     [
-        ("if-else", "paper", "dense", 2.1e7, 2.3e7),
-        ("if-else", "paper", "used", 2.1e7, 2.2e7),
-        ("less-than", "paper", "dense", 9e-8, 1e-7),
-        ("less-than", "paper", "used", 3e-8, 3.3e-8),
-        ("less-than", "exact flags", "dense", 6.8e-8, 7.4e-8),
+        ("paper", "dense", "within ±Ω", [4, 0, 0, 0]),
+        ("paper", "used", "within ±Ω", [0, 2, 0, 0]),
+        ("paper", "dense", "within ±1", [2, 0, 0, 0]),
+        ("paper", "used", "within ±1", [2, 0, 0, 0]),
+        ("Ω in W¹", "dense", "within ±Ω", [2, 0, 0, 0]),
+        ("Ω in W¹", "used", "within ±Ω", [2, 0, 0, 0]),
+        ("Ω in W¹", "dense", "within ±1", [0, 0, 0, 0]),
+        ("Ω in W¹", "used", "within ±1", [0, 0, 0, 0]),
     ],
 )
-def test_crossing(measured, function, formula, parameters, low, high):
-    """The figures that docs/training.md gives."""
-    (found,) = (
-        found
-        for found in measured.values()
-        if found.curve in GROWING
-        and (found.curve.function, found.curve.formula, found.curve.parameters)
-        == (function, formula, parameters)
-    )
-    assert found.crossing is not None
-    assert low < found.crossing < high
+def test_each_layer_of_if_else_alone(measured, layout, parameters, inputs, powers):
+    """The paper's W¹ leads inputs of size Ω to weights of size Ω: Ω² squared."""
+    found = measured[f"if-else: {layout}, {parameters} weights, inputs {inputs}"]
+    assert tuple(found.growth_alone) == MATRICES
+    for law, power in zip(found.growth_alone.values(), powers, strict=True):
+        assert law.power == pytest.approx(power, abs=0.05)
+
+
+def test_a_layer_alone_is_a_block_of_the_hessian():
+    """By NumPy's singular values, at an Ω that floats can bear."""
+    curve = CURVES[0]
+    assert (curve.layout, curve.parameters) == ("paper", "dense")
+    specimen = curve.build(Fraction(8))
+    chosen = Selection.of(specimen.mlp, curve.parameters)
+    j = chosen.jacobian(chosen.start, specimen.x).numpy()
+    matrix = np.array([k for k, _, _ in places(chosen)])
+    for k, found in enumerate(measure(curve, Fraction(8)).alone.values()):
+        values = np.linalg.svd(j[:, matrix == k], compute_uv=False)
+        values = values[values > 1e-9 * values[0]]
+        assert found == pytest.approx((values[0] / values[-1]) ** 2, rel=1e-9)
 
 
 def test_float64_agrees_until_its_end(measured):
@@ -119,6 +161,29 @@ def slopes_by_hand(matrices, rows, chosen, target):
     return mpmath.matrix(lines)
 
 
+def gram_without_zeros(j):
+    """J = QR by Gram–Schmidt, Q's columns a basis of J's: R·Rᵀ has the eigenvalues of JᵀJ that are
+    not 0, and is as small as J's rank."""
+    basis, coordinates = [], []
+    for c in range(j.cols):
+        rest = column = [j[r, c] for r in range(j.rows)]
+        found = []
+        for q in basis:
+            along = mpmath.fdot(q, rest)
+            rest = [x - along * y for x, y in zip(rest, q, strict=True)]
+            found.append(along)
+        length = mpmath.norm(rest)
+        if length > mpmath.norm(column) * mpmath.mpf(10) ** -50:
+            basis.append([x / length for x in rest])
+            found.append(length)
+        coordinates.append(found)
+    r = mpmath.matrix(len(basis), j.cols)
+    for c, found in enumerate(coordinates):
+        for i, along in enumerate(found):
+            r[i, c] = along
+    return r * r.T
+
+
 def places(chosen: Selection) -> list[tuple[int, int, int]]:
     """(matrix, row, column) of every parameter, in order."""
     found = []
@@ -139,13 +204,10 @@ def test_by_hand_in_80_digits(curve):
     with mpmath.workdps(80):
         matrices = specimen.model.layers[0].mlp
         j = slopes_by_hand(matrices, rows, places(chosen), target)
-        seen = [c for c in range(j.cols) if any(j[r, c] for r in range(j.rows))]
-        kept = mpmath.matrix([[j[r, c] for c in seen] for r in range(j.rows)])
-        values = sorted(mpmath.eigsy(kept.T * kept, eigvals_only=True))
-        positive = [value for value in values if value > values[-1] * mpmath.mpf(10) ** -50]
-        condition = positive[-1] / positive[0]
+        values = sorted(mpmath.eigsy(gram_without_zeros(j), eigvals_only=True))
+        condition = values[-1] / values[0]
     point = measure(curve, at)
-    assert len(positive) == point.rank
+    assert len(values) == point.rank
     assert point.exact == pytest.approx(float(condition), rel=1e-12)
     by_autograd = chosen.jacobian(chosen.start, specimen.x).numpy()
     np.testing.assert_array_equal(by_autograd, np.array(j.tolist(), dtype=np.float64))
@@ -158,11 +220,12 @@ def test_by_hand_in_80_digits(curve):
 @pytest.mark.parametrize(
     "specimen",
     [
-        if_else(Fraction(50)),
+        if_else(Fraction(50), paper=True),
+        if_else(Fraction(50), paper=False),
         less_than(Fraction(1, 64), paper=True),
         less_than(Fraction(1, 64), paper=False),
     ],
-    ids=["if-else", "less-than, paper", "less-than, exact flags"],
+    ids=["if-else, paper", "if-else, ours", "less-than, paper", "less-than, exact flags"],
 )
 def test_second_derivative_is_gauss_newton(specimen, parameters):
     chosen = Selection.of(specimen.mlp, parameters)
@@ -170,13 +233,47 @@ def test_second_derivative_is_gauss_newton(specimen, parameters):
     torch.testing.assert_close(h, j.T @ j / len(specimen.x), rtol=1e-12, atol=1e-9)
 
 
-def test_if_else_selects():
-    specimen = if_else(Fraction(50))
+@pytest.mark.parametrize("paper", [True, False])
+def test_if_else_selects(paper):
+    specimen = if_else(Fraction(50), paper=paper)
     net = LoopedTransformer.from_model(specimen.model)
     x = net.run(specimen.problem, max_iterations=1).x[0, 1:]
     column = {name: specimen.model.layout[name].first for name in ("c1", "c0", "gamma", "out")}
     wanted = torch.where(x[:, column["gamma"]] == 1, x[:, column["c1"]], x[:, column["c0"]])
     torch.testing.assert_close(x[:, column["out"]], wanted, rtol=0, atol=0)
+
+
+def test_printed_if_else_is_the_same_function():
+    """As ours, to the last bit: random clauses of either sign up to Ω, flags and old contents."""
+    printed, ours = (if_else(Fraction(64), paper=paper) for paper in (True, False))
+    layout, rng = ours.model.layout, np.random.default_rng(0)
+    x = np.zeros((1000, layout.width))
+    x[:, layout["B_local"].first] = 1
+    for name in ("c1", "c0", "out"):
+        x[:, layout[name].first] = rng.integers(-(2**16), 2**16 + 1, len(x)) / 2**10
+    x[:, layout["gamma"].first] = rng.integers(0, 2, len(x))
+    added = [specimen.mlp(torch.from_numpy(x)).detach().numpy() for specimen in (printed, ours)]
+    np.testing.assert_array_equal(*added)
+    chosen = np.where(
+        x[:, layout["gamma"].first], x[:, layout["c1"].first], x[:, layout["c0"].first]
+    )
+    np.testing.assert_array_equal(
+        added[0][:, layout["out"].first], chosen - x[:, layout["out"].first]
+    )
+
+
+def test_printed_if_else_has_the_papers_matrices():
+    """W¹ is an identity but for the twins' signs, Ω stands in W² alone. [P App. C.1.1]"""
+    w1, w2, w3, w4 = if_else(Fraction(64), paper=True).model.layers[0].mlp
+    rows, units = np.nonzero(w1)
+    assert sorted(w1[rows, units]) == [-1] * 3 + [1] * 6, "V₀, V₁, E and twins; C, both biases"
+    assert len(set(units)) == len(units), "each unit carries one column"
+    assert sorted(w2[w2 != 0]) == [-64] * 6 + [1] * 6 + [64] * 2, "C, B_global, B_local; C"
+    assert sorted(w3[w3 != 0]) == [1] * 6, "S₁ and S₂ are summed, E is carried"
+    assert sorted(w4[w4 != 0]) == [-1, -1, 1, 1]
+    ours = if_else(Fraction(64), paper=False).model.layers[0].mlp
+    assert 64 in np.abs(ours[0])
+    assert 64 not in np.abs(ours[1])
 
 
 @pytest.mark.parametrize("paper", [True, False])
@@ -207,7 +304,7 @@ def test_exact_spectrum_counts_zeros():
 
 @pytest.mark.parametrize("parameters", PARAMETERS)
 def test_selection_puts_back(parameters):
-    specimen = if_else(Fraction(5))
+    specimen = if_else(Fraction(5), paper=False)
     chosen = Selection.of(specimen.mlp, parameters)
     before = specimen.mlp(specimen.x)[:, chosen.columns]
     torch.testing.assert_close(chosen.outputs(chosen.start, specimen.x), before, rtol=0, atol=0)
@@ -219,6 +316,40 @@ def test_selection_puts_back(parameters):
         np.testing.assert_array_equal(now.detach().numpy(), then)
 
 
+@pytest.mark.parametrize(
+    ("paper", "rank", "condition"), [(True, 60, 9.6e5), (False, 54, 3.9e4)], ids=["paper", "ours"]
+)
+def test_all_entries_as_parameters(paper, rank, condition):
+    """At Ω = 50, as docs/training.md says."""
+    specimen = if_else(Fraction(50), paper=paper)
+    chosen = Selection.of(specimen.mlp, "all")
+    values = torch.linalg.svdvals(chosen.jacobian(chosen.start, specimen.x))
+    seen = values[values > 1e-9 * values[0]]
+    assert len(chosen.start) == 324
+    assert len(seen) == rank
+    assert float((seen[0] / seen[-1]) ** 2) == pytest.approx(condition, rel=0.01)
+
+
+def test_report_beside_the_figure(measured):
+    """docs/figures/conditioning.json, from which the page has its numbers, is what is measured."""
+    path = Path(__file__).parents[2] / "docs/figures/conditioning.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    written = {
+        (curve["function"], curve["layout"], curve["parameters"], curve["inputs"]): curve
+        for curve in report["curves"]
+    }
+    assert not report["settings"]["smoke"]
+    assert len(written) == len(CURVES)
+    for found in measured.values():
+        curve = found.curve
+        points = written[curve.function, curve.layout, curve.parameters, curve.inputs]["points"]
+        assert [point["at"] for point in points] == [float(value) for value in curve.values]
+        at = {point["at"]: point for point in points}
+        for point in found.points:
+            assert at[point.at]["exact"] == pytest.approx(point.exact, rel=1e-12)
+            assert at[point.at]["alone"] == pytest.approx(point.alone, rel=1e-12)
+
+
 # ── the command ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -226,6 +357,9 @@ def test_command(loopwright, tmp_path):
     pytest.importorskip("matplotlib")
     report = loopwright("conditioning", "--smoke", "--json", "--out", tmp_path / "figures").json
     assert len(report["curves"]) == len(CURVES)
+    assert {curve["layout"] for curve in report["curves"]} == {"paper", "Ω in W¹", "exact flags"}
+    for curve in report["curves"]:
+        assert set(curve["growth_alone"]) == set(MATRICES) == set(curve["points"][0]["alone"])
     assert report["versions"]["loopwright"] == lw.__version__
     assert json.loads((tmp_path / "figures/conditioning.json").read_text("utf-8")) == report
     assert (tmp_path / "figures/conditioning.png").read_bytes().startswith(b"\x89PNG")

@@ -69,6 +69,19 @@ def test_bench(task):
     assert bench.measure(start, objective) == unspoilt, "the construction is put back"
 
 
+def test_the_papers_layers_stand_beside_ours():
+    """Each step twice: the same answers (above), other matrices, and if-else's Ω in W² not W¹."""
+    ours, paper = ({t.step: t for t in TASKS if t.paper is printed} for printed in (False, True))
+    assert ours.keys() == paper.keys() == {"update variables", "identify updates"}
+    omega = float(SETTING.limits.constants().omega)
+    holds = {}
+    for name, task in (("ours", ours), ("paper", paper)):
+        model = task["update variables"].model(SETTING.limits)
+        (layer,) = (layer for layer in model.layers if layer.name == "update variables")
+        holds[name] = [bool((abs(w) == omega).any()) for w in layer.mlp]
+    assert holds == {"ours": [True, False, False, False], "paper": [False, True, False, False]}
+
+
 def test_damped_newton_recovers_the_function_not_the_weights():
     """At the paper's noise: the loss falls to rounding, what the loss does not see stays."""
     bench = Bench(TASKS[0], SETTING)

@@ -7,7 +7,7 @@ import pytest
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
-from loopwright.lab.sweep.axes import INSIDE, SWEPT, point
+from loopwright.lab.sweep.axes import INSIDE, SWEPT, Axis, Point, point
 from loopwright.lab.sweep.cast import in_dtype
 from loopwright.lab.sweep.graphs import is_right, path, tells_apart
 from observers import AfterLayer
@@ -90,3 +90,22 @@ def test_another_construction(loopwright, name, axis):
 )
 def test_unknown_names(refused, arguments):
     refused("limits", *arguments)
+
+
+def test_pictures_can_be_read():
+    """At most three panels wide, and at least two labels on every side, however short it is."""
+    pytest.importorskip("matplotlib")
+    from loopwright.lab.sweep.draw import picture
+
+    short = (Point(0.077, 0.0037, 0.0045, 0, 6), Point(0.4, 0.023, 0.027, 0, 6))
+    wide = (Point(2e3, 1e3, 4e3, 0, 6), Point(9e15, 5e15, 9e15, 0, 6))
+    axes = [Axis("T", "1 − cos δ̂", "T", short), Axis("dtype", "2^bits", "Ω/ε", wide)]
+    figure = picture("dijkstra", [*axes, *axes, axes[0]])
+    figure.draw_without_rendering()
+    assert figure.get_figwidth() <= 9
+    drawn = [panel for panel in figure.axes if panel.axison]
+    assert len(drawn) == 5
+    for panel in drawn:
+        for side, (low, high) in ((panel.xaxis, panel.get_xlim()), (panel.yaxis, panel.get_ylim())):
+            labels = [tick for tick in side.get_majorticklocs() if low <= tick <= high]
+            assert 2 <= len(labels) <= 8

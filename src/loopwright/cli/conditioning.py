@@ -13,10 +13,12 @@ from loopwright.cli.output import table
 from loopwright.cli.progress import tracked
 
 if TYPE_CHECKING:
-    from loopwright.lab.experiments.conditioning import Measured
+    from loopwright.lab.experiments.conditioning import Curve, Measured
 
 SMOKE = 9
 """A smoke test measures one point in so many."""
+NAME = ("function", "inputs", "weights")
+"""The heads of the columns that say which curve it is."""
 
 
 def conditioning(
@@ -25,8 +27,9 @@ def conditioning(
     """Measure how ill-conditioned the constructed weights are.
 
     Condition numbers of the Hessian: if-else against Ω and less-than against ε, as in the paper's
-    appendix on ill-conditioning. They are computed by automatic differentiation of the module that
-    runs, in float64 and without rounding.
+    appendix on ill-conditioning; with the paper's matrices and with ours, of all weights and of
+    each linear layer alone. They are computed by automatic differentiation of the module that runs,
+    in float64 and without rounding.
 
     For example: loopwright conditioning --out figures
     """
@@ -40,27 +43,43 @@ def conditioning(
     present(
         "conditioning",
         provenance(smoke=smoke) | {"curves": [found.report() for found in measured]},
-        [_table(measured)],
+        [_whole(measured), _alone(measured)],
         {"conditioning": partial(plots.plot_conditioning, measured)},
         out=out,
         as_json=as_json,
     )
 
 
-def _table(measured: list[Measured]) -> Table:
-    def row(found: Measured) -> tuple[object, ...]:
-        curve, first, last = found.curve, found.points[0], found.points[-1]
-        return (
-            curve.function if curve.function == "if-else" else f"less-than ({curve.formula})",
-            f"{curve.parameters} {first.parameters}",
-            first.rank,
-            curve.inputs,
-            f"{first.exact:.1e}",
-            f"{last.exact:.1e}",
-            f"{curve.varies} = {found.crossing:.1e}" if found.crossing else "never",
-        )
+def _name(curve: Curve) -> tuple[str, ...]:
+    """What both tables say of a curve first."""
+    return f"{curve.function} ({curve.layout})", curve.inputs, curve.parameters
 
-    heads = ("function", "weights", "rank", "inputs", "from", "to", "1e16 at")
+
+def _whole(measured: list[Measured]) -> Table:
+    """All weights together: how many there are, how many directions the loss sees, and κ."""
+
+    def crossing(found: Measured) -> str:
+        if found.crossing:
+            return f"{found.curve.varies} = {found.crossing:.1e}"
+        return "further on" if found.growth.grows else "never"
+
+    def row(found: Measured) -> tuple[object, ...]:
+        law = found.growth.text(found.curve.varies)
+        first = found.points[0]
+        return (*_name(found.curve), first.parameters, first.rank, law, crossing(found))
+
+    heads = (*NAME, "number", "rank", "grows like", "1e16 at")
     return table(
         heads, map(row, measured), title="condition number of the Hessian at the construction"
     )
+
+
+def _alone(measured: list[Measured]) -> Table:
+    """How κ of each matrix grows, while the other three are held."""
+
+    def row(found: Measured) -> tuple[object, ...]:
+        laws = (law.text(found.curve.varies) for law in found.growth_alone.values())
+        return (*_name(found.curve), *laws)
+
+    heads = (*NAME, *measured[0].growth_alone)
+    return table(heads, map(row, measured), title="the same for each linear layer alone")

@@ -1,9 +1,11 @@
 """Why training does not find these weights: experiments on the module that runs, and data to try.
 
     primitives    if-else and less-than, each as a one-step program, compiled for any Ω and ε
+    printed       the paper's own matrices for the two, where ours are others
     selection     which weights of a module are parameters, as one vector
     hessian       the Hessian at the construction, in float64 and in exact rationals
-    conditioning  its condition number against Ω and 1/ε                  [P §7, App. B.4]
+    conditioning  its condition number against Ω and 1/ε, of each layer alone  [P §7, App. B.4]
+    growth        points → "401 Ω²"
 
     graphs        small random graphs, reproducible from a seed
     setting       what recover and basin hold fixed

@@ -1,11 +1,15 @@
 """Ω or ε → the condition number of the Hessian at the construction. [P §7, App. B.4]
 
-A curve is one formula, one choice of parameters and one range of inputs; a point of it is one
-compiled model. `hessian` says what is computed, `primitives` with which inputs.
+A curve is one layout of a function, one choice of parameters and one range of inputs; a point of it
+is one compiled model. `hessian` says what is computed, `primitives` with which inputs.
+
+The paper's text speaks of the Hessian, its figure's caption of "linear layers". So each of the four
+matrices is also measured alone: the Hessian in its weights, while the other three stay as they are.
 """
 
 # torch, matplotlib and pyarrow have no complete types.
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ from typing import Any, Literal
 
 import torch
 
+from loopwright.lab.experiments.growth import Growth
 from loopwright.lab.experiments.hessian import exact_spectrum, float_condition, hessian
 from loopwright.lab.experiments.primitives import Specimen, if_else, less_than
 from loopwright.lab.experiments.selection import Selection
@@ -32,14 +37,16 @@ OMEGAS = tuple(Fraction(k * 10**power) for power in range(10) for k in (1, 2, 5)
 EPSILONS = tuple(Fraction(1, 2**bits) for bits in range(2, 42, 2))
 """The values of ε, ¼ down to 10⁻¹²: powers of two, as a resolution must be."""
 
+MATRICES = ("W¹", "W²", "W³", "W⁴")
+
 
 @dataclass(frozen=True)
 class Curve:
     """A function, of which Ω or ε is varied and all else is held."""
 
     function: Literal["if-else", "less-than"]
-    formula: Literal["paper", "exact flags"]
-    """Whose formula it is; for if-else, ours is the paper's."""
+    layout: Literal["paper", "Ω in W¹", "exact flags"]
+    """The paper's matrices; or ours, which hold Ω in W¹ and make flags exact."""
     parameters: Parameters
     inputs: str
     build: Callable[[Fraction], Specimen]
@@ -55,8 +62,7 @@ class Curve:
 
     @property
     def label(self) -> str:
-        formula = "" if self.function == "if-else" else f"{self.formula}, "
-        return f"{formula}{self.parameters} weights, inputs {self.inputs}"
+        return f"{self.layout}, {self.parameters} weights, inputs {self.inputs}"
 
 
 @dataclass(frozen=True)
@@ -74,17 +80,28 @@ class Point:
     """κ from eigenvalues in float64, which is told how many are not 0."""
     naive: float
     """κ by PyTorch's `cond`, which divides by the rounding that stands for 0."""
+    alone: dict[str, float]
+    """κ of each matrix, W¹ to W⁴, while the other three are held: in exact arithmetic."""
 
 
-PAPER, OURS = partial(less_than, paper=True), partial(less_than, paper=False)
+def _if_else(inputs: str, inputs_within: Fraction | None) -> Iterator[Curve]:
+    for layout in ("paper", "Ω in W¹"):
+        build = partial(if_else, paper=layout == "paper", inputs_within=inputs_within)
+        for parameters in ("dense", "used"):
+            yield Curve("if-else", layout, parameters, inputs, build)
+
+
+def _less_than() -> Iterator[Curve]:
+    for layout in ("paper", "exact flags"):
+        build = partial(less_than, paper=layout == "paper")
+        for parameters in ("dense", "used"):
+            yield Curve("less-than", layout, parameters, "within ±2", build)
+
+
 CURVES = (
-    Curve("if-else", "paper", "dense", "within ±Ω", if_else),
-    Curve("if-else", "paper", "used", "within ±Ω", if_else),
-    Curve("if-else", "paper", "dense", "within ±1", partial(if_else, inputs_within=Fraction(1))),
-    Curve("less-than", "paper", "dense", "within ±2", PAPER),
-    Curve("less-than", "paper", "used", "within ±2", PAPER),
-    Curve("less-than", "exact flags", "dense", "within ±2", OURS),
-    Curve("less-than", "exact flags", "used", "within ±2", OURS),
+    *_if_else("within ±Ω", inputs_within=None),
+    *_if_else("within ±1", inputs_within=Fraction(1)),
+    *_less_than(),
 )
 
 
@@ -105,27 +122,46 @@ class Measured:
                 return left.at * (right.at / left.at) ** share
         return None
 
+    @property
+    def growth(self) -> Growth:
+        """How κ grows with Ω, or with 1/ε."""
+        return self._growth([point.exact for point in self.points])
+
+    @property
+    def growth_alone(self) -> dict[str, Growth]:
+        """The same for each matrix alone."""
+        names = self.points[0].alone
+        return {name: self._growth([point.alone[name] for point in self.points]) for name in names}
+
+    def _growth(self, conditions: list[float]) -> Growth:
+        rising = self.curve.varies == "Ω"
+        return Growth.of([p.at if rising else 1 / p.at for p in self.points], conditions)
+
     def report(self) -> dict[str, Any]:
         """The object for it in the JSON report."""
-        names = ("function", "formula", "parameters", "inputs", "varies")
+        names = ("function", "layout", "parameters", "inputs", "varies")
         return {name: getattr(self.curve, name) for name in names} | {
+            "growth": asdict(self.growth),
             "crosses_1e16_at": self.crossing,
+            "growth_alone": {name: asdict(law) for name, law in self.growth_alone.items()},
             "points": [asdict(point) for point in self.points],
         }
 
 
 def measure(curve: Curve, at: Fraction) -> Point:
-    """Compile, differentiate, and take the spectrum twice.
+    """Compile, differentiate, and take the spectrum twice; then that of each matrix alone.
 
     >>> point = measure(CURVES[0], Fraction(50))
-    >>> point.parameters, point.rank, f"{point.exact:.4g}"
-    (74, 22, '5.313e+04')
+    >>> point.parameters, point.rank, f"{point.exact:.4g}", f"{point.alone['W¹']:.3g}"
+    (136, 28, '9.798e+05', '5.25e+07')
     """
     with one_thread:
         specimen = curve.build(at)
         chosen = Selection.of(specimen.mlp, curve.parameters)
         h = hessian(chosen, specimen.x)
-        exact = exact_spectrum(chosen.jacobian(chosen.start, specimen.x))
+        j = chosen.jacobian(chosen.start, specimen.x)
+        exact = exact_spectrum(j)
+        parts = j.split([len(entries) for entries in chosen.entries.values()], dim=1)
         return Point(
             at=float(at),
             parameters=len(chosen.start),
@@ -135,6 +171,10 @@ def measure(curve: Curve, at: Fraction) -> Point:
             exact=exact.condition,
             float64=float_condition(h, exact.rank),
             naive=min(float(torch.linalg.cond(h)), float_info.max),  # JSON has no infinity
+            alone={
+                name: exact_spectrum(part).condition
+                for name, part in zip(MATRICES, parts, strict=True)
+            },
         )
 
 

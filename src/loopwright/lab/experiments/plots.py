@@ -14,12 +14,15 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from loopwright.lab.experiments.basin import ALL_STEPS, LEVELS, Basin
-from loopwright.lab.experiments.conditioning import EDGE, Measured
+from loopwright.lab.experiments.conditioning import EDGE, MATRICES, Measured
 from loopwright.lab.experiments.recover import Outcome
 from loopwright.lab.experiments.setting import Parameters
 
-COLOURS = {"paper": "tab:blue", "exact flags": "tab:orange"}
+COLOURS = {"paper": "tab:blue", "Ω in W¹": "tab:orange", "exact flags": "tab:orange"}
 LINES: dict[Parameters, str] = {"dense": "-", "used": "--", "all": ":"}
+
+PAPERS_OMEGA = 50
+"""Beyond this Ω the paper reports condition numbers above 1e16. [P App. B.4]"""
 
 
 def save(figure: Figure, directory: Path, stem: str) -> list[Path]:
@@ -32,30 +35,59 @@ def save(figure: Figure, directory: Path, stem: str) -> list[Path]:
 
 
 def plot_conditioning(measured: Sequence[Measured]) -> Figure:
-    """The paper's figure: if-else against Ω on the left, less-than against ε on the right."""
-    figure = Figure(figsize=(10, 4.2), layout="constrained")
-    axes: Any = figure.subplots(1, 2, sharey=True)
+    """The paper's figure, if-else against Ω and less-than against ε, with the paper's matrices and
+    with ours; if-else with inputs that grow with Ω and with some that do not; and its four linear
+    layers, each alone."""
+    figure = Figure(figsize=(9, 8), layout="constrained")
+    axes: Any = figure.subplots(2, 2, sharey=True)
+    whole = {
+        axes[0, 0]: ("if-else, inputs within ±Ω", ("if-else", "within ±Ω")),
+        axes[0, 1]: ("if-else, inputs within ±1", ("if-else", "within ±1")),
+        axes[1, 1]: ("less-than, inputs within ±2", ("less-than", "within ±2")),
+    }
+    for axis, (title, (function, inputs)) in whole.items():
+        axis.set(title=title)
+        for found in measured:
+            if (found.curve.function, found.curve.inputs) == (function, inputs):
+                plot_curve(axis, found)
+        axis.plot([], [], ".", color="black", alpha=0.5, label="the same in float64")
+    plot_alone(axes[1, 0], measured)
+    for axis in axes.flat:
+        axis.set(xscale="log", yscale="log", xlabel="Ω", ylim=(10, 1e38))
+        axis.axhline(EDGE, color="black", linewidth=0.8)
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize=9, loc="upper left", ncols=2 if axis is axes[1, 0] else 1)
+    axes[1, 1].set(xlabel="ε")
+    axes[1, 1].invert_xaxis()
+    for axis in axes[:, 0]:
+        axis.set_ylabel("condition number of the Hessian")
+        axis.axvline(PAPERS_OMEGA, color="black", linewidth=0.8, linestyle=":")
+        axis.annotate("the paper: > 1e16 from here", (PAPERS_OMEGA * 1.2, 2e16), fontsize=9)
+    return figure
+
+
+def plot_curve(axis: Any, found: Measured) -> None:
+    """Plot all weights together: a line for exact arithmetic, dots for float64."""
+    curve = found.curve
+    at, colour = [point.at for point in found.points], COLOURS[curve.layout]
+    label = f"{curve.layout}, {curve.parameters} weights"
+    exact = [point.exact for point in found.points]
+    axis.plot(at, exact, LINES[curve.parameters], color=colour, label=label)
+    axis.plot(at, [point.float64 for point in found.points], ".", color=colour, alpha=0.5)
+
+
+def plot_alone(axis: Any, measured: Sequence[Measured]) -> None:
+    """Plot each linear layer of if-else alone, where it is worst: dense, inputs that grow."""
+    axis.set(title="if-else, each linear layer alone\n(dense, inputs within ±Ω)")
     for found in measured:
         curve = found.curve
-        axis = axes[0] if curve.function == "if-else" else axes[1]
-        flat = curve.inputs == "within ±1"
-        colour = "tab:grey" if flat else COLOURS[curve.formula]
+        if (curve.function, curve.parameters, curve.inputs) != ("if-else", "dense", "within ±Ω"):
+            continue
         at = [point.at for point in found.points]
-        exact = [point.exact for point in found.points]
-        axis.plot(at, exact, LINES[curve.parameters], color=colour, label=curve.label)
-        axis.plot(at, [point.float64 for point in found.points], ".", color=colour, alpha=0.5)
-    for axis, title, name in zip(axes, ("if-else", "less-than"), ("Ω", "ε"), strict=True):
-        axis.set(title=title, xlabel=name, xscale="log", yscale="log")
-        axis.axhline(EDGE, color="black", linewidth=0.8)
-        axis.plot([], [], ".", color="black", alpha=0.5, label="the same in float64")
-        axis.grid(alpha=0.3)
-        axis.legend(fontsize=8, loc="upper left")
-    axes[0].axvline(50, color="black", linewidth=0.8, linestyle=":")
-    axes[0].annotate("the paper's Ω = 50, > 1e16", (55, 1e18), fontsize=8)
-    axes[0].set_ylabel("condition number of the Hessian")
-    axes[0].set_ylim(10, 1e28)
-    axes[1].invert_xaxis()
-    return figure
+        for matrix, line in zip(MATRICES, ("-", "--", "-.", ":"), strict=True):
+            alone = [point.alone[matrix] for point in found.points]
+            label = f"{curve.layout}: {matrix}"
+            axis.plot(at, alone, line, color=COLOURS[curve.layout], label=label)
 
 
 def plot_recovery(outcomes: Sequence[Outcome]) -> Figure:

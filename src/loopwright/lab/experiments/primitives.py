@@ -1,8 +1,7 @@
 """Ω or ε → if-else or less-than as a compiled one-step program, and inputs to look at it with.
 
-The programs go through the compiler like any other; Ω and ε enter by `Limits`. The paper's
-less-than, which the compiler does not use (`docs/departures.md`), is put through the same assembler
-in its place.
+The programs go through the compiler like any other; Ω and ε enter by `Limits`. With `paper`, the
+step has the matrices that the paper prints (`printed`) in place of ours.
 """
 
 from __future__ import annotations
@@ -13,11 +12,10 @@ from fractions import Fraction
 
 from torch import Tensor
 
-from loopwright.compiler.compile import Rounding, compile, lower, place
-from loopwright.compiler.linear import relu
+from loopwright.compiler.compile import compile
+from loopwright.lab.experiments.printed import as_printed
 from loopwright.language.ops import Copy, LessThan, Where
 from loopwright.language.program import Program, Step, step
-from loopwright.language.serial import from_json
 from loopwright.language.variables import given, nodes, single
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
@@ -43,7 +41,7 @@ class Specimen:
     """Those rows, (rows, d); row 0, where the primitive does nothing, is left out."""
 
 
-def if_else(omega: Fraction, *, inputs_within: Fraction | None = None) -> Specimen:
+def if_else(omega: Fraction, *, paper: bool, inputs_within: Fraction | None = None) -> Specimen:
     """out ← c₁ if γ else c₀, for clauses of either sign. [P §6.2, Eq. if_else]
 
     Inputs: c₀ and c₁ run through ±¼, ±½, ±¾ of Ω (or of `inputs_within`), γ through 0 and 1, and
@@ -62,7 +60,8 @@ def if_else(omega: Fraction, *, inputs_within: Fraction | None = None) -> Specim
         for old in (Fraction(1, 4), Fraction(-1, 2))
     ]
     constants = replace(COARSE.constants(), nodes=len(rows), omega=omega)
-    return specimen(compile(program, limits=constants), rows)
+    model = compile(program, limits=constants)
+    return specimen(as_printed(model, "if-else") if paper else model, rows)
 
 
 def less_than(epsilon: Fraction, *, paper: bool) -> Specimen:
@@ -86,7 +85,7 @@ def less_than(epsilon: Fraction, *, paper: bool) -> Specimen:
     ]
     constants = replace(COARSE.constants(), nodes=len(rows), omega=Fraction(8), resolution=epsilon)
     model = compile(program, limits=constants)
-    return specimen(with_paper_less_than(model, "less-than") if paper else model, rows)
+    return specimen(as_printed(model, "less-than") if paper else model, rows)
 
 
 def one_step(at: Step) -> Program:
@@ -114,28 +113,3 @@ def specimen(model: Weights, rows: Sequence[Mapping[str, Fraction | int]]) -> Sp
     problem.x[1:, model.layout["out"].first] = [float(row["old"]) for row in rows]
     mlp = LoopedTransformer.from_model(model).layer(model.layers[0].name).mlp
     return Specimen(model, problem, mlp, collate([problem]).x[0, 1:])
-
-
-def with_paper_less_than(model: Weights, name: str) -> Weights:
-    """The model with one step's less-than as the paper prints it. [P §5.2, Eq. less_than]
-
-        out = relu(ε⁻¹ relu(b − a) − ε⁻¹ relu(b − a − ε))
-
-    The outer ReLU changes nothing, as in the paper: it makes W² subtract, before W³ carries.
-    """
-    program: Program = from_json(dict(model.program))
-    index = [layer.name for layer in model.layers].index(name)
-    at = program.steps[index]
-    (op,) = at.ops
-    assert isinstance(op, LessThan), f"step '{name}' is no comparison alone"
-    layer = lower(at, place(program), model.constants)
-    scope = op.out.scope
-    (a,), (b,) = layer.forms(op.a, scope), layer.forms(op.b, scope)
-    epsilon, one = layer.resolution(op.a, op.b), layer.one(scope)
-    steep = relu(b - a), relu(b - a - epsilon * one)
-    layer.write(op.out, relu(1 / epsilon * steep[0] - 1 / epsilon * steep[1]))
-    d = model.width
-    w1, w2, w3, w4 = (Rounding().dense(entries, d, d) for entries in layer.mlp().matrices())
-    layers = list(model.layers)
-    layers[index] = replace(layers[index], mlp=(w1, w2, w3, w4))
-    return replace(model, layers=tuple(layers))
