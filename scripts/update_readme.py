@@ -24,17 +24,19 @@ RESULTS = ROOT / "benchmarks" / "results.json"
 def algorithms() -> str:
     """A row for each algorithm and construction."""
     lines = [
-        "| algorithm | construction | layers (packed) | heads | width | iterations |",
-        "| --- | --- | --- | --- | --- | --- |",
+        "| algorithm | construction | layers (packed) | softmax | heads | width | iterations |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for name, algorithm in ALGORITHMS.items():
         for construction in algorithm.constructions:
             program = algorithm(construction)
             model, packed = compile(program), pack(program)
+            soft = compile(program, attention="softmax")
             bound = f"≤ {polynomial(model.bound)}" if model.bound else "the program's"
             lines.append(
                 f"| {name}: {algorithm.summary} | {construction} | {len(model.layers)} "
-                f"({len(packed.steps)}) | {sum(model.heads.values())} | {model.width} | {bound} |"
+                f"({len(packed.steps)}) | {len(soft.layers)} | {sum(model.heads.values())} | "
+                f"{model.width} | {bound} |"
             )
     return "\n".join(lines)
 

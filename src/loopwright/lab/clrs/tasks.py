@@ -40,7 +40,7 @@ class Task:
     """The benchmark's arrays of right answers → how ours compare with each."""
     inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     published: Published | None = None
-    """The best learned model's test accuracy."""
+    """A learned model's test accuracy; `docs/table-1.md` says what has been reported since."""
 
 
 EVOPROMPTING = "EvoPrompting (Chen, Dohan, So; arXiv:2302.14838)"
