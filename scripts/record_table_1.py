@@ -13,19 +13,20 @@ HEAD = """# Table 1
 Accuracy on the CLRS-30 benchmark's graphs: the paper's Table 1, for every algorithm that has a task
 there, in both constructions and with both kinds of attention (softmax with the paper's parameters:
 T = 1e-7, δ = 1e-2, Ω = 1e5; heads of `compact` that find a least value have T = 7.45e-9, as values
-differ by less than neighbouring positions do). The splits count whole graphs, every node of them right. Made by
-`python scripts/record_table_1.py`, which runs `loopwright clrs` on the native machine.
+differ by less than neighbouring positions do). The splits count whole graphs, every node of them
+right. Made by `python scripts/record_table_1.py`, which runs `loopwright clrs` on the native machine.
 
 | construction | attention | algorithm (task) | train | val | test | nodes right | seconds |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 FOOT = """
-For comparison, published test accuracies of learned models, in per cent of nodes: BFS 99.99, DFS 68.1
-and Dijkstra 97.3 (EvoPrompting, arXiv:2302.14838), SCC 43.4 (Triplet-GMPNN, arXiv:2209.11142). They
-are not the last word: G-ForgetNet (arXiv:2403.04929) reports better generalisation on this benchmark,
-and DNAR (arXiv:2402.11628) perfect test scores on the algorithms that it learned, with a proof. So
-learned models can be right. What is different here: the weights are constructed, a certificate says
-beforehand on which graphs they are right, and that for every task above.
+For comparison, published test accuracies of learned models, in per cent of nodes: BFS 99.99, DFS
+68.1 and Dijkstra 97.3 (EvoPrompting, arXiv:2302.14838), SCC 43.4 (Triplet-GMPNN,
+arXiv:2209.11142). They are not the last word: G-ForgetNet (arXiv:2403.04929) reports better
+generalisation on this benchmark, and DNAR (arXiv:2402.11628) perfect test scores on the
+algorithms that it learned, with a proof. So learned models can be right. What is different here:
+the weights are constructed, a certificate says beforehand on which graphs they are right, and
+that for every task above.
 """
 
 
