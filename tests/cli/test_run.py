@@ -281,3 +281,20 @@ def test_console_script(roads, script):
     assert (bad.returncode, bad.stdout) == (2, "")
     assert bad.stderr.startswith("loopwright: node 'Rome' is not in the graph")
     assert bad.stderr.count("\n") == 1
+
+
+def test_one_set_of_weights_where_it_suffices(loopwright, tmp_path):
+    """Fitted only where the default weights would not be exact, and in rationals."""
+    fine, coarse = tmp_path / "fine.txt", tmp_path / "coarse.txt"
+    coarse.write_text("a b 0.1\nb c 3\n", encoding="utf-8")
+    fine.write_text(f"a b {2**19 + 2.0**-30:.40g}\nb c 1\n", encoding="utf-8")
+
+    def limits(path, *options):
+        return loopwright("run", "dijkstra", path, "--source", "a", "--json", *options).json[
+            "limits"
+        ]
+
+    assert limits(coarse) == "default"
+    assert limits(fine) == "fit"
+    assert limits(coarse, "--machine", "exact") == "fit"
+    assert limits(fine, "--limits", "default") == "default"

@@ -1,0 +1,45 @@
+"""What pages say in numbers is what the code has."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import loopwright as lw
+from loopwright.algorithms import ALGORITHMS
+from loopwright.lab.clrs.tasks import TASKS
+
+ROOT = Path(__file__).parents[2]
+TABLE = (ROOT / "docs" / "table-1.md").read_text(encoding="utf-8")
+
+
+def temperatures(construction):
+    """T of every head of every model of Table 1, with the paper's parameters."""
+    programs = [
+        ALGORITHMS[name](construction)
+        for name in {task.algorithm for task in TASKS}
+        if construction in ALGORITHMS[name].constructions
+    ]
+    models = [lw.compile(p, attention="softmax", limits=lw.Limits.paper()) for p in programs]
+    return {head.temperature for m in models for layer in m.layers for head in layer.heads}
+
+
+def test_temperatures_of_table_1():
+    """Every head has the paper's T, but for those that the page names."""
+    said = [float(t) for t in re.findall(r"T = ([0-9.e-]+[0-9])", TABLE)]
+    assert temperatures("paper") == {said[0]}
+    assert {float(f"{t:.3g}") for t in temperatures("compact")} == set(said)
+
+
+def test_published_figures_have_a_source_and_no_superlative():
+    for task in TASKS:
+        if task.published:
+            assert f"{task.published.per_cent}" in TABLE
+            assert re.search(r"arXiv:\d{4}\.\d{5}", task.published.source)[0] in TABLE
+    assert "best" not in TABLE[TABLE.index("For comparison") :]
+
+
+def test_how_many_nodes_the_default_weights_hold():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "any size" not in readme.partition("## Two commands")[0]
+    assert f"up to {lw.Limits().nodes:,} nodes" in readme
