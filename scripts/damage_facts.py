@@ -1,41 +1,43 @@
 """Change every declared fact of every op once: does a test notice?
 
-A fact that nobody misses when it is wrong is not needed, or not tested. Each change is made in a
-process of its own, which then runs tests, the quick ones first, until one of them fails.
+A fact that nobody misses when it is wrong is not needed, or not tested. The quick checks are made
+in this process, one after the other until one fails; where none does, pytest runs others in a
+process of its own.
 
     python scripts/damage_facts.py [OP …]      exit 1 if something was not noticed
 """
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import fields, replace
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 from loopwright.language import op as language_op
 from loopwright.language import ops
 from loopwright.model.layout import Kind, Scope
 
-TESTS = (
-    ["tests/golden", "-k", "messages"],
-    ["tests/agreement/test_facts.py", "-k", "[OP]"],
-    ["tests/golden", "-k", "weights"],
-    ["tests/unit/test_demands.py", "tests/unit/test_monitor.py", "tests/unit/test_program.py"],
-    ["tests/agreement/test_ops.py", "tests/unit/test_reweigh.py", "-k", "OP"],
-)
-"""The tests of the op alone come last: `OP` stands for its name."""
-OTHER = {
-    "text": "{out} ← something else",
-    "phase": {ops.Phase.MLP: ops.Phase.ATTENTION, ops.Phase.ATTENTION: ops.Phase.MLP},
-    "edges": {"from": "to", "to": "from", None: None},
-}
+TESTS = Path(__file__).parents[1] / "tests"
+sys.path[:0] = [str(TESTS), str(TESTS / "golden"), str(TESTS / "agreement")]
+
+import operands  # noqa: E402
+import test_facts  # noqa: E402
+import test_golden  # noqa: E402
+
+OTHERS = ["test_demands.py", "test_monitor.py", "test_program.py", "test_reweigh.py"]
+"""Unit tests that know of facts; beside them those of `test_ops` that are of the op."""
 
 
 def damages(op: type[ops.Op]) -> Iterator[tuple[str, object]]:
     """(what, its wrong value) for every fact of an op; for an operand's, `name.what`."""
-    yield "text", OTHER["text"]
-    yield "phase", OTHER["phase"][op.phase]
+    yield "text", "{out} ← something else"
+    phases = {ops.Phase.MLP: ops.Phase.ATTENTION, ops.Phase.ATTENTION: ops.Phase.MLP}
+    yield "phase", phases[op.phase]
     for name in ("updates", "rounds", "magnifies", "adds_edges"):
         yield name, not getattr(op, name)
     for name in ("quantities", "compares"):
@@ -45,10 +47,10 @@ def damages(op: type[ops.Op]) -> Iterator[tuple[str, object]]:
         if getattr(op, name):
             yield name, None
     if op.edges:
-        yield "edges", OTHER["edges"][op.edges]
+        yield "edges", {"from": "to", "to": "from"}[op.edges]
         yield "edges", None
+    every = tuple(Kind)
     for name, takes, _ in language_op.declarations(op):
-        every = tuple(Kind)
         yield f"{name}.kinds", every if takes.kinds != every else every[1:]
         other = {Scope.NODES: Scope.SINGLE, Scope.SINGLE: Scope.NODES, None: Scope.SINGLE}
         yield f"{name}.scope", other[takes.scope]
@@ -57,49 +59,95 @@ def damages(op: type[ops.Op]) -> Iterator[tuple[str, object]]:
         yield f"{name}.sign", {"any": "unsigned"}.get(takes.sign, "any")
 
 
-def damage(op: type[ops.Op], what: str, value: object) -> None:
+@contextmanager
+def damaged(op: type[ops.Op], what: str, value: object) -> Iterator[None]:
+    """The op with one fact changed; as it was, afterwards."""
     name, _, part = what.partition(".")
-    if not part:
-        setattr(op, name, value)
-        return
     kept = language_op.declarations
+    if part:
 
-    def changed(asked: type[ops.Op]) -> tuple[tuple[str, language_op.Takes, bool], ...]:
-        return tuple(
-            (n, replace(takes, **{part: value}) if asked is op and n == name else takes, optional)
-            for n, takes, optional in kept(asked)
-        )
+        def changed(asked: type[ops.Op]) -> tuple[tuple[str, language_op.Takes, bool], ...]:
+            here = asked is op
+            return tuple(
+                (n, replace(takes, **{part: value}) if here and n == name else takes, optional)
+                for n, takes, optional in kept(asked)
+            )
 
-    language_op.declarations = changed
+        language_op.declarations = changed
+        yield
+        language_op.declarations = kept
+        return
+    own = vars(op).get(name, ...)
+    setattr(op, name, value)
+    yield
+    delattr(op, name) if own is ... else setattr(op, name, own)
 
 
-def noticed(op: str, index: int) -> bool:
-    for tests in TESTS:
-        tests = [word.replace("OP", op) for word in tests]
-        command = [sys.executable, __file__, "--damaged", op, str(index), *tests]
-        if subprocess.run(command, capture_output=True, check=False).returncode:
-            return True
+def fails(check: Callable[[], object]) -> bool:
+    try:
+        check()
+    except Exception:
+        return True
     return False
+
+
+def same_as_pinned(make: Callable[[], object]) -> None:
+    path = TESTS / "golden" / f"{make.__name__}.json"
+    assert make() == json.loads(path.read_text(encoding="utf-8"))
+
+
+def facts_hold(op: type[ops.Op]) -> None:
+    test_facts.flags_moved.cache_clear()
+    for name, test in vars(test_facts).items():
+        if name.startswith("test_"):
+            test(op)
+
+
+def checks(op: type[ops.Op]) -> dict[str, Callable[[], object]]:
+    """The quick ones, by name, quickest first."""
+    return {
+        "messages": lambda: same_as_pinned(operands.cases),
+        "facts": lambda: facts_hold(op),
+        "weights": lambda: same_as_pinned(test_golden.weights),
+    }
+
+
+def noticed_by(op: type[ops.Op], index: int) -> str | None:
+    """The first check that fails, or None."""
+    with damaged(op, *list(damages(op))[index]):
+        for name, check in checks(op).items():
+            if fails(check):
+                return name
+    command = [sys.executable, __file__, "--damaged", op.__name__, str(index)]
+    return (
+        "others" if subprocess.run(command, capture_output=True, check=False).returncode else None
+    )
+
+
+def run_others(name: str, index: str) -> int:
+    import pytest
+
+    op = getattr(ops, name)
+    unit = [str(TESTS / "unit" / file) for file in OTHERS]
+    with damaged(op, *list(damages(op))[int(index)]):
+        quiet = ["-x", "-q", "-p", "no:cacheprovider"]
+        of_op = [str(TESTS / "agreement" / "test_ops.py"), "-k", name]
+        return int(pytest.main([*quiet, *unit]) or pytest.main([*quiet, *of_op]))
 
 
 def main() -> int:
     if sys.argv[1:2] == ["--damaged"]:
-        import pytest
-
-        _, _, name, index, *tests = sys.argv
-        op = getattr(ops, name)
-        damage(op, *list(damages(op))[int(index)])
-        return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests]))
-    missed = 0
+        return run_others(*sys.argv[2:])
+    found, missed = Counter[str](), 0
     for op in [getattr(ops, name) for name in sys.argv[1:]] or ops.ALL:
+        assert not any(fails(check) for check in checks(op).values()), f"{op.__name__} as it is"
         for index, (what, value) in enumerate(damages(op)):
-            if not noticed(op.__name__, index):
+            by = noticed_by(op, index)
+            found[by or "nothing"] += 1
+            if by is None:
                 missed += 1
                 print(f"{op.__name__}.{what} = {value!r}: no test notices", flush=True)
-        print(
-            f"{op.__name__}: {len(list(damages(op)))} facts, {len(fields(op))} operands", flush=True
-        )
-    print(f"{missed} facts that no test misses")
+    print(f"{found.total()} facts changed, noticed by: {dict(found)}")
     return int(missed > 0)
 
 
