@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -71,8 +69,6 @@ undirected = graphs(max_nodes=9).map(lambda graph: graph.to_undirected())
 def test_layers_and_heads(name):
     layers, heads = len(MODELS[name].layers), sum(MODELS[name].heads.values())
     assert (layers, heads) == COSTS[name]
-    promised = inspect.getdoc(ALGORITHMS[name].constructions["compact"])
-    assert promised.startswith(f"{layers} layers, {heads} heads, ")
 
 
 # ── from a source ───────────────────────────────────────────────────────────────────────────────
