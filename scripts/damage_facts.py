@@ -25,6 +25,7 @@ from loopwright.model.layout import Kind, Scope
 TESTS = Path(__file__).parents[1] / "tests"
 sys.path[:0] = [str(TESTS), str(TESTS / "golden"), str(TESTS / "agreement")]
 
+import conftest  # noqa: E402, F401  (the examples that Hypothesis always draws, and no deadline)
 import operands  # noqa: E402
 import test_facts  # noqa: E402
 import test_golden  # noqa: E402
