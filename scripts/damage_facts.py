@@ -25,10 +25,11 @@ from loopwright.model.layout import Kind, Scope
 TESTS = Path(__file__).parents[1] / "tests"
 sys.path[:0] = [str(TESTS), str(TESTS / "golden"), str(TESTS / "agreement")]
 
-import conftest  # noqa: E402, F401  (the examples that Hypothesis always draws, and no deadline)
 import operands  # noqa: E402
 import test_facts  # noqa: E402
 import test_golden  # noqa: E402
+
+import conftest  # noqa: E402, F401  (the examples that Hypothesis always draws, and no deadline)
 
 OTHERS = ["test_demands.py", "test_monitor.py", "test_program.py", "test_reweigh.py"]
 """Unit tests that know of facts; beside them those of `test_ops` that are of the op."""
