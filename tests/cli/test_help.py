@@ -43,7 +43,7 @@ def test_every_command_has_one_line(loopwright):
         (["clrs"], "--split", (*SPLITS, "all")),
         (["recover"], "--parameters", PARAMETERS),
         (["traces", "bfs"], "--machine", MACHINES),
-        (["traces", "bfs"], "--limits", LIMITS[1:]),
+        (["traces", "bfs"], "--limits", ("default", "paper")),
         (["traces", "bfs"], "--shape", SHAPES),
         (["traces", "bfs"], "--format", ("npz", "parquet")),
     ],
