@@ -143,6 +143,7 @@ def main() -> int:
     found, missed = Counter[str](), 0
     for op in [getattr(ops, name) for name in sys.argv[1:]] or ops.ALL:
         assert not any(fails(check) for check in checks(op).values()), f"{op.__name__} as it is"
+        print(op.__name__, file=sys.stderr, flush=True)
         for index, (what, value) in enumerate(damages(op)):
             by = noticed_by(op, index)
             found[by or "nothing"] += 1

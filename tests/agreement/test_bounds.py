@@ -23,6 +23,7 @@ from loopwright.lab.sweep.cast import in_dtype
 from loopwright.language.ops import AllOne, SumFrom, Where
 from loopwright.language.program import Program, step
 from loopwright.language.variables import nodes, single
+from loopwright.model.demands import polynomial
 from loopwright.model.limits import Constants, Limits
 from many_graphs import JOBS, Problem, Run, attempt
 from oracles import Matrix, graph_subleq, multitask, oracle_of
@@ -146,7 +147,7 @@ def _(subject: Subject) -> Case:
 def _(subject: Subject) -> Case:
     """Counts that reach Ω, here 320; components rank nodes, and need no edges for it."""
     model = subject.compiled(Limits(nodes=512, largest=8, omega=Fraction(320)))
-    most = max(n for n in range(1, 9) if model.demands.most_counted(n) <= 8)
+    most = max(n for n in range(1, 9) if polynomial(model.demands.counts, n) <= 8)
     shape = (lambda n: np.zeros((n, n))) if subject.name == "components" else path
     weight = 2.0**-10 if subject.weighted else 1.0
     options = {"dfs": 1} if subject.name == "multitask" else {}

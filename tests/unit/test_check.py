@@ -74,7 +74,8 @@ def test_a_fit_model_is_guaranteed(construction):
 def test_weights_do_not_matter_where_they_are_not_read(name):
     model = lw.compile(lw.algorithms.ALGORITHMS[name]("compact"))
     names = {condition.name for condition in model.check(path_graph(3, 1e300)).conditions}
-    assert names == {"nodes", "priorities", "dtype: values", "dtype: positions"}
+    assert not names & {"longest path", "values", "smallest weight", "sums of edges"}
+    assert names >= {"nodes", "priorities"}
 
 
 def test_command(loopwright, tmp_path):

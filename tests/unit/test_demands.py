@@ -26,19 +26,11 @@ def program(*ops, **options):
     return Program(steps=(step("do", *ops), last), **(given | options))
 
 
-@pytest.mark.parametrize(
-    ("ops", "options", "counts"),
-    [
-        ([Copy(TOTAL, 0)], {}, ()),
-        ([Add(COUNT, COUNT, 1)], {}, (2, 3)),
-        ([Add(COUNT, COUNT, 1)], {"counts": (0, 1)}, (0, 1)),
-        ([Add(COUNT, COUNT, 1)], {"bound": ()}, ()),
-        ([SumFrom(COUNT, EVERYONE)], {"edges": "ones", "bound": (5,)}, (5, 1)),
-        ([Add(TOTAL, TOTAL, 1)], {}, (2, 3)),  # a value that counts
-    ],
-)
-def test_counts(ops, options, counts):
-    assert demands_of(program(*ops, **options)).counts == counts
+def test_words_of_the_author():
+    kept = demands_of(program(Add(COUNT, COUNT, 1), counts=(0, 1), values="paths"))
+    assert (kept.counts, kept.paths) == ((0, 1), True)
+    none = demands_of(program(Add(COUNT, COUNT, 1)))
+    assert (none.counts, none.paths) == ((), False)
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ def compact() -> Program:
         name="bellman-ford",
         source="required",
         bound=(1, 0, 1),
+        values="paths",
         steps=(
             step(
                 "choose a node, or begin a round",

@@ -148,6 +148,7 @@ def compact() -> Program:
         edges="ones",
         source="required",
         bound=(0, 1),
+        counts=(0, 1),
         steps=(
             step("find the head of the queue", ops.MarkLeast(next_nodes, orders, unless=closed)),
             step(

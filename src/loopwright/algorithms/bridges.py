@@ -25,6 +25,7 @@ def compact() -> Program:
         name="bridges",
         edges="ones",
         bound=(0, 2),
+        counts=(0, 2),
         steps=(
             step(
                 "move on, or back",

@@ -28,6 +28,7 @@ def compact() -> Program:
         name="components",
         edges="ones",
         bound=(1, 1),
+        counts=(1, 3),
         steps=(
             step(
                 "look around the front",

@@ -39,6 +39,7 @@ def compact() -> Program:
         name="dag-shortest-paths",
         source="required",
         bound=(1, 1),
+        values="paths",
         steps=(
             step(
                 "relax its edges, find what is ready",

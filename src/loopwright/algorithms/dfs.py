@@ -101,6 +101,7 @@ def compact() -> Program:
         edges="ones",
         source="optional",
         bound=(0, 1),
+        counts=(0, 1),
         steps=(
             step("find the top of the stack", ops.MarkLeast(next_nodes, orders, unless=visit)),
             step(

@@ -48,6 +48,7 @@ def paper() -> Program:
         name="dijkstra",
         source="required",
         bound=(0, 0, 1),
+        values="paths",
         steps=(
             step("mask visited nodes", ops.Where(masked, visit, MASK, dists), paper=1),
             *least.then(
@@ -105,6 +106,7 @@ def compact() -> Program:
         name="dijkstra",
         source="required",
         bound=(0, 1),
+        values="paths",
         steps=(
             step("find the nearest open nodes", ops.MarkLeast(nearest, dists, unless=visit)),
             step(

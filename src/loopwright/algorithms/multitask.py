@@ -55,6 +55,7 @@ def paper() -> Program:
         source="optional",
         bound=(0, 0, 1),
         counts=(0, 1),
+        values="paths",
         steps=(
             step("mask visited nodes", ops.Where(masked, visit, MASK, dists), paper=1),
             *least.then(
@@ -133,6 +134,8 @@ def compact() -> Program:
         name="multitask",
         source="optional",
         bound=(0, 1),
+        counts=(0, 1),
+        values="paths",
         steps=(
             step("find the next nodes", ops.MarkLeast(nearest, dists, unless=visit)),
             step(

@@ -192,6 +192,7 @@ def compact() -> Program:
         name="scc",
         edges="ones",
         bound=(0, 3),
+        counts=(0, 3),
         steps=(
             step("find the top of the stack", ops.MarkLeast(next_nodes, orders, unless=closed)),
             step(

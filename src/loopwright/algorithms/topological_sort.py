@@ -28,6 +28,7 @@ def compact() -> Program:
         name="topological-sort",
         edges="ones",
         bound=(0, 2),
+        counts=(0, 2),
         steps=(
             step("move on, or back", *walk.move()),
             step(

@@ -8,7 +8,7 @@ maps over one pattern share one head. The self head comes first, so that its cle
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
@@ -22,7 +22,7 @@ QUERY_WIDTH = 2
 
 @dataclass(frozen=True)
 class Pattern:
-    """Query and key maps, ((column, coordinate), weight), and what scores count as equal."""
+    """Query and key maps, ((column, coordinate), weight), and which scores count as equal."""
 
     query: tuple[tuple[tuple[int, int], Fraction], ...]
     key: tuple[tuple[tuple[int, int], Fraction], ...]
@@ -52,14 +52,19 @@ class Patterns:
         query: Mapping[tuple[int, int], int | Fraction],
         key: Mapping[tuple[int, int], int | Fraction],
         *,
-        positions: bool,
+        gap: Fraction | int | None = None,
     ) -> Pattern:
-        """Scores of positions carry rounding errors; all others are small whole numbers."""
+        """Unequal scores differ by `gap` at least; by 1 − cos δ̂ if they are of positions.
+
+        Half of it is the largest tolerance, and the best: with scores that are off by less than a
+        quarter, what should tie still does, and nothing else.
+        """
+        tolerance, temperature = self.constants.tie_tolerance, self.constants.temperature
         return Pattern(
             tuple((at, Fraction(k)) for at, k in query.items()),
             tuple((at, Fraction(k)) for at, k in key.items()),
-            self.constants.tie_tolerance if positions else Fraction(0),
-            self.constants.temperature,
+            tolerance if gap is None else Fraction(gap) / 2,
+            temperature if gap is None else min(temperature, Fraction(gap) / SHARPNESS),
         )
 
     def self(self) -> Pattern:
@@ -69,7 +74,7 @@ class Patterns:
         """
         b = self.biases
         own = {(b.position, 0): 1, (b.position + 1, 1): 1, (b.b_global, 1): 1}
-        return self._pattern(own, own, positions=True)
+        return self._pattern(own, own)
 
     def pointed(self, position: int) -> Pattern:
         """Row 0 and the node that `position` names find each other, ½ and ½. [P Eq. attn_read]
@@ -79,14 +84,12 @@ class Patterns:
         """
         p = self.biases.position
         shown = {(p, 0): 1, (p + 1, 1): 1, (position, 0): 1, (position + 1, 1): 1}
-        return self._pattern(shown, shown, positions=True)
+        return self._pattern(shown, shown)
 
     def from_global(self) -> Pattern:
         """Every row finds row 0: score 1 there, 0 elsewhere. [P Eq. repeat_n]"""
         b = self.biases
-        return self._pattern(
-            {(b.b_global, 0): 1, (b.b_local, 0): 1}, {(b.b_global, 0): 1}, positions=False
-        )
+        return self._pattern({(b.b_global, 0): 1, (b.b_local, 0): 1}, {(b.b_global, 0): 1}, gap=1)
 
     def mean_of_nodes(self) -> Pattern:
         """Row 0 finds all nodes, 1/n each; nodes find row 0. [P Eq. attention_matrix_term]"""
@@ -94,14 +97,14 @@ class Patterns:
         return self._pattern(
             {(b.b_global, 0): 1, (b.b_local, 0): -1},
             {(b.b_global, 0): -1, (b.b_local, 0): 1},
-            positions=False,
+            gap=2,
         )
 
     def all_nodes(self) -> Pattern:
         """Every node finds all nodes, 1/n each; row 0 finds itself."""
         b = self.biases
         own = {(b.b_local, 0): 1, (b.b_global, 1): 1}
-        return self._pattern(own, own, positions=False)
+        return self._pattern(own, own, gap=1)
 
     def pick(
         self,
@@ -116,13 +119,12 @@ class Patterns:
         0 for the second. Unequal keys differ by at least `gap`.
         """
         b = self.biases
-        pattern = self._pattern(
+        return self._pattern(
             {(b.b_local, 0): 1, (b.b_global, 1): 1},
             {(column, 0): k for column, k in keys.items()}
             | {(b.b_global, 0): row_0, (b.b_global, 1): 1},
-            positions=False,
+            gap=gap,
         )
-        return replace(pattern, temperature=min(pattern.temperature, Fraction(gap) / SHARPNESS))
 
     def marked(self, flags: int) -> Pattern:
         """Row 0 finds the one node whose flag is set, or itself if none is.
@@ -132,7 +134,9 @@ class Patterns:
         """
         b = self.biases
         return self._pattern(
-            {(b.b_global, 0): 1}, {(flags, 0): 1, (b.b_global, 0): Fraction(1, 2)}, positions=False
+            {(b.b_global, 0): 1},
+            {(flags, 0): 1, (b.b_global, 0): Fraction(1, 2)},
+            gap=Fraction(1, 2),
         )
 
 

@@ -30,7 +30,7 @@ def add_rounding(program: Program) -> Program:
         steps = []
         for at in program.steps:
             for position in dirty & {v for op in at.ops for v in op.points_with()}:
-                steps += _round_position(position)
+                steps += _round_position(position, program)
                 dirty.discard(position)
             steps.append(at)
             dirty |= {v for v in at.writes() if v.kind is Kind.POSITION}
@@ -38,13 +38,21 @@ def add_rounding(program: Program) -> Program:
     return program.with_steps(tuple(steps))
 
 
-def _round_position(position: Variable) -> list[Step]:
+def _round_position(position: Variable, program: Program) -> list[Step]:
     """Mark the node that the position is nearest to; take that node's entry of P. [P App. B.1]"""
-    found = nodes.flag(f"{position.name}_found")
+    found = nodes.flag(fresh(f"{position.name}_found", program))
     return [
         step(f"locate {position}", OneHot(found, position, B_GLOBAL)),
         step(f"round {position}", RoundPosition(position, found)),
     ]
+
+
+def fresh(name: str, program: Program) -> str:
+    """The name, with as many primes as it takes to be no variable's of the program."""
+    taken = {variable.name for variable in program.variables}
+    while name in taken:
+        name += "′"
+    return name
 
 
 def _round_flags(at: Step, passing: set[Variable]) -> list[Step]:
@@ -60,10 +68,15 @@ def hold_after_termination(program: Program) -> Program:
     The flag itself is held as well. One layer; what the steps do after termination is not decoded.
     Departs: P forbids each write by a flag of its own; this holds for any program unchanged.
     """
-    held = single.flag("held", start=0)
-    held_n = nodes.flag("held_n")
+    held = single.flag(fresh("held", program), start=0)
+    held_n = nodes.flag(fresh("held_n", program))
     kept = {
-        name: replace(variable, name=f"{variable.name}_kept", constant=False)
+        name: replace(
+            variable,
+            name=fresh(f"{variable.name}_kept", program),
+            start=variable.start or 0,
+            constant=False,
+        )
         for name, variable in program.outputs.items()
     }
     hold = step(
@@ -72,4 +85,10 @@ def hold_after_termination(program: Program) -> Program:
         *(Where(kept[name], held_n, kept[name], v) for name, v in program.outputs.items()),
         Set(held, held | program.halt),
     )
-    return replace(program, steps=(*program.steps, hold), outputs=kept, halt=held)
+    return replace(
+        program,
+        steps=(*program.steps, hold),
+        outputs=kept,
+        halt=held,
+        written=program.as_written(),
+    )

@@ -1,8 +1,4 @@
-"""Program → Demands: what its ops ask of numbers, for the certificate to check on a graph.
-
-They cannot tell how far values go: no value may exceed the longest path, by which limits are chosen
-and checked.
-"""
+"""Program → Demands: what its ops ask of numbers, for the certificate to check on a graph."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ from fractions import Fraction
 from math import lcm
 
 from loopwright.language.program import Program, Step
+from loopwright.language.reach import reach_of
 from loopwright.language.variables import Named, Variable
 from loopwright.model.demands import Demands
 from loopwright.model.layout import Kind
@@ -40,26 +37,18 @@ def demands_of(program: Program) -> Demands:
     constants = [Fraction(start) for start in starts if not isinstance(start, str)]
     constants += [constant for op in ops for constant in op.constants]
     homogeneous = not starts and all(op.homogeneous for op in ops)
-    counting = any(variable.kind is Kind.COUNT for variable in program.variables)
     added = {op.edges for op in ops if op.adds_edges and op.out.kind is Kind.VALUE}
-    picked = [getattr(op, op.picks[0]) for op in ops if op.picks]
+    picked = {getattr(op, op.picks[0]).kind for op in ops if op.picks}
     return Demands(
-        counts=most_counted(program) if counting or not homogeneous else (),
+        counts=program.counts or (),
         values=bool(values),
         homogeneous=homogeneous,
         denominator=lcm(*(constant.denominator for constant in constants)),
-        averages=any(variable.kind is Kind.VALUE for variable in picked),
+        averages=Kind.VALUE in picked,
+        averages_counts=Kind.COUNT in picked,
         chained=selects_unrounded(program.steps),
         sums_from="from" in added,
         sums_to="to" in added,
+        paths=program.values == "paths",
+        reach=reach_of(program),
     )
-
-
-def most_counted(program: Program) -> tuple[int, ...]:
-    """What the program says, or 1 for each iteration and n for each sum that is a count."""
-    if program.counts is not None or not program.bound:
-        return program.counts or ()
-    ops = (op for at in program.steps for op in at.ops)
-    sums = sum(op.adds_edges and op.out.kind is Kind.COUNT for op in ops)
-    constant, linear, *higher = program.bound if len(program.bound) > 1 else (*program.bound, 0)
-    return (constant, linear + sums, *higher)

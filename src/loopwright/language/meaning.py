@@ -19,6 +19,7 @@ from typing import Any
 
 from loopwright.errors import ProgramError
 from loopwright.language import ops
+from loopwright.language.beyond import Endless
 from loopwright.language.op import Op, Phase
 from loopwright.language.variables import And, Formula, Named, Not, Or, Variable
 from loopwright.model.layout import Scope
@@ -39,7 +40,7 @@ class World:
     """Entries of a per-node variable: the nodes, or more where a program pads."""
     adjacency: Sequence[Mapping[int, Number]]
     """For each node 1…n: its out-neighbours' numbers → weight. Absent: no edge."""
-    constants: Constants
+    constants: Constants | Endless
 
     def constant(self, operand: Named | Number) -> Number:
         return getattr(self.constants, operand.name) if isinstance(operand, Named) else operand

@@ -155,6 +155,8 @@ class Op:
     """Is the old value of `out` read, too?"""
     quantities: ClassVar[tuple[str, ...]] = ()
     """Which operands are in one unit? `out` is in it as well, unless it is a flag."""
+    adds: ClassVar[bool] = False
+    """Can `out` be as large as its quantities together? Else it is no larger than each of them."""
     compares: ClassVar[tuple[tuple[str | int, str], ...]] = ()
     """Which operands, as (low, high), does it tell apart by a least difference? The flag that says
     so is as far off as they are, divided by that difference."""

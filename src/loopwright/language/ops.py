@@ -131,6 +131,7 @@ class Add(Op):
 
     text = "{out} ← {a} + {b}"
     quantities = ("a", "b")
+    adds = True
 
     out: Variable = takes(*NUMBERS)
     a: Operand = takes(constant=True, stored=True)
@@ -143,6 +144,7 @@ class Subtract(Op):
 
     text = "{out} ← {a} − {b}"
     quantities = ("a", "b")
+    adds = True
 
     out: Variable = takes(*NUMBERS, sign="signed")
     a: Operand = takes(constant=True, stored=True)
@@ -247,6 +249,7 @@ class SubtractAt(Attending):
     text = "{out}[{position}] ← {out}[{position}] − {content}"
     updates = True
     quantities = ("content",)
+    adds = True
 
     out: Variable = takes(*NUMBERS, scope=NODES, sign="signed")
     position: Variable = takes(POSITION, scope=SINGLE)

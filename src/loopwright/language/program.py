@@ -14,6 +14,7 @@ from loopwright.model.layout import Kind, Scope
 
 Edges = Literal["weights", "ones"]
 Source = Literal["required", "optional", "none"]
+Values = Literal["paths"]
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,14 @@ class Program:
         source: whether a run starts at a node that the caller names.
         bound: the most iterations it can take, as coefficients of a polynomial in the number of
             nodes, constant first; empty if only the caller can know.
-        counts: the most that a count reaches, in the same form. Unless given, it is 1 for each
-            iteration, and n for each sum of edges that is a count.
+        counts: the author's word on the most that a count reaches, in the same form.
+        values: "paths" is the author's word that no value is more than what a simple path weighs,
+            or the edges at one node, or than a count.
+            `verify` checks such words; without them, bounds are found from the ops, and where that
+            cannot be done a run is watched, and stopped before a number is too large.
         outputs: result name → variable with one entry for each node.
         construction: whose design it is; a registered algorithm has several.
+        written: what its author wrote, where a pass of the compiler has changed the steps.
 
     Raises:
         ProgramError: at once, naming step and variable, if it is malformed.
@@ -73,7 +78,9 @@ class Program:
     edges: Edges = "weights"
     source: Source = "none"
     counts: tuple[int, ...] | None = None
+    values: Values | None = None
     construction: str = "own"
+    written: Program | None = field(default=None, compare=False)
     variables: tuple[Variable, ...] = field(init=False)
     """In order of first mention, the constants that every model needs first."""
 
@@ -103,7 +110,11 @@ class Program:
 
     def with_steps(self, steps: tuple[Step, ...]) -> Program:
         """The same program with other steps, for passes that add some."""
-        return replace(self, steps=steps)
+        return replace(self, steps=steps, written=self.as_written())
+
+    def as_written(self) -> Program:
+        """The program before any pass of the compiler."""
+        return self.written or self
 
     def _fail(self, where: Step | None, message: str) -> ProgramError:
         message += "" if message.endswith("?") else "."

@@ -28,6 +28,8 @@ def to_json(program: Program) -> dict[str, JSON]:
         "source": program.source,
         "bound": list(program.bound),
         "counts": None if program.counts is None else list(program.counts),
+        "values": program.values,
+        "written": to_json(program.written) if program.written else None,
         "halt": program.halt.name,
         "outputs": {name: variable.name for name, variable in program.outputs.items()},
         "variables": [_variable(variable) for variable in program.variables],
@@ -98,6 +100,8 @@ def from_json(data: dict[str, JSON]) -> Program:
             source=data["source"],
             bound=tuple(data["bound"]),
             counts=None if data["counts"] is None else tuple(data["counts"]),
+            values=data.get("values", "paths"),
+            written=from_json(data["written"]) if data.get("written") else None,
             halt=variables[data["halt"]],
             outputs={name: variables[v] for name, v in data["outputs"].items()},
             steps=tuple(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loopwright.model.reach import Reach
+
 
 @dataclass(frozen=True)
 class Demands:
     """Facts about a program's ops, found when it is compiled."""
 
     counts: tuple[int, ...]
-    """The largest number that a count reaches, as coefficients of a polynomial in the number of
-    nodes, constant first; empty if the program does not count."""
+    """The author's word on the largest number that a count reaches, as coefficients of a polynomial
+    in the number of nodes, constant first; empty if there is none."""
     values: bool
     """Whether the program has values, which are compared to within ε. If not, all its numbers are
     whole."""
@@ -30,10 +32,13 @@ class Demands:
     """Whether the weights of all edges into a node are added up."""
     sums_to: bool
     """Whether the weights of all edges out of a node are added up."""
-
-    def most_counted(self, nodes: int) -> int:
-        """The largest number that a count reaches on a graph of this size."""
-        return polynomial(self.counts, nodes)
+    averages_counts: bool = False
+    """Whether attention takes the mean of counts that tie."""
+    paths: bool = True
+    """The author's word that no value is more than what a simple path weighs, or the edges at one
+    node, or than a count."""
+    reach: Reach | None = None
+    """Bounds that were found without anybody's word; None in files of older versions."""
 
 
 def polynomial(coefficients: tuple[int, ...], nodes: int) -> int:

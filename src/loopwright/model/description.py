@@ -15,6 +15,7 @@ from loopwright.errors import brief
 from loopwright.model.demands import Demands
 from loopwright.model.layout import OWN, Field, Kind, Layout, Scope
 from loopwright.model.limits import Constants
+from loopwright.model.reach import BOUNDS, QUANTITIES, Bound, Reach
 from loopwright.model.weights import HEAD_KINDS, Head, Layer, Matrix, Weights
 
 JSON = Any
@@ -59,7 +60,7 @@ def describe(model: Weights) -> dict[str, JSON]:
         "edges": model.edges,
         "source": model.source,
         "bound": list(model.bound),
-        "demands": asdict(model.demands),
+        "demands": asdict(model.demands) | {"reach": _reach_text(model.demands.reach)},
         "constants": {name: _text(number) for name, number in asdict(model.constants).items()},
         "layout": {
             "width": layout.width,
@@ -133,8 +134,34 @@ def _demands(data: JSON) -> Demands:
     counts = tuple(read_count(k) for k in facts.pop("counts"))
     denominator = read_count(facts.pop("denominator"))
     _expect(denominator > 0, "a denominator is 0")
+    reach = facts.pop("reach", None)
     flags = {name: _is(bool, fact) for name, fact in facts.items()}
-    return Demands(counts=counts, denominator=denominator, **flags)
+    found = None if reach is None else read_reach(reach)
+    return Demands(counts=counts, denominator=denominator, reach=found, **flags)
+
+
+def _reach_text(reach: Reach | None) -> JSON:
+    """Bounds as lists of terms: a quantity, whether it is for each iteration, how often."""
+    if reach is None:
+        return None
+
+    def terms(bound: Bound | None) -> JSON:
+        return None if bound is None else [[*term, str(times)] for term, times in bound.items()]
+
+    return {name: terms(getattr(reach, name)) for name in BOUNDS} | {"sentinels": reach.sentinels}
+
+
+def read_reach(data: JSON) -> Reach:
+    def bound(name: str) -> Any:
+        if data[name] is None and name not in ("step", "step_mixed"):
+            return None
+        terms = {
+            (_one_of(QUANTITIES, q), read_count(k)): read_fraction(t) for q, k, t in data[name]
+        }
+        _expect(all(each < 2 and t >= 0 for (_, each), t in terms.items()), "a bound is no bound")
+        return terms
+
+    return Reach(**{name: bound(name) for name in BOUNDS}, sentinels=_is(bool, data["sentinels"]))
 
 
 def read_layout(data: JSON) -> Layout:

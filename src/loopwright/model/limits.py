@@ -78,7 +78,7 @@ class Constants:
     majority: Fraction
     """The weight of a missing flag in `all-one`: at least 2 × nodes, so that one decides."""
     tie_tolerance: Fraction
-    """Scores of positions closer than this are equal: above rounding, below 1 − cos δ̂."""
+    """Scores of positions closer than this are equal: half of 1 − cos δ̂, the least gap."""
     temperature: Fraction
     """T of softmax attention."""
 
@@ -166,7 +166,7 @@ class Limits:
 
         - 3 < π, so t = 1/⌈(nodes + 2)/3⌉ keeps (nodes + 1)·δ̂ below 2π.
         - Ω̂, mask, Ω = 2, 4, 8 × largest: a value < Ω̂ < Ω̂ + a weight < mask < Ω.
-        - The tie tolerance is a quarter of the gap between neighbours, whose scores `drift`.
+        - The tie tolerance is half of the gap between neighbours, whose scores `drift`.
         """
         if self.nodes < 1:
             raise CapacityError(f"Limits(nodes={self.nodes}): at least 1 node is needed.")
@@ -213,6 +213,6 @@ class Limits:
             mask=mask,
             omega=omega,
             majority=power_of_two_at_least(2 * self.nodes),
-            tie_tolerance=gap / 4,
+            tie_tolerance=gap / 2,
             temperature=self.temperature or gap / SHARPNESS,
         )

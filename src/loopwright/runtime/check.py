@@ -16,7 +16,9 @@ import numpy as np
 
 from loopwright.errors import CapacityError
 from loopwright.model.limits import GUARD_BITS, MANTISSAS, SAFETY, drift
+from loopwright.model.reach import without_sentinels
 from loopwright.model.weights import Weights
+from loopwright.runtime.extent import Extent
 from loopwright.runtime.graph import LARGEST_FACTOR, Graph
 from loopwright.runtime.reweigh import (
     heaviest_sum,
@@ -63,9 +65,17 @@ class Certificate:
     """The most that a path's length changes as weights are rounded to the resolution; 0: exact."""
     scale: Fraction = Fraction(1)
     """What weights are multiplied by before; the numbers of the conditions are in that unit."""
+    noise: float = 0.0
+    """What every score may be off by, and the answer stays the same: half of the least tolerance of
+    a hardmax head, which is half of the gap that its scores have."""
+    watched: Fraction | None = None
+    """What no value or count may exceed when an iteration begins, where no bound on them is known
+    beforehand. A run watches that, and stops where one does."""
 
     def __repr__(self) -> str:
         verdict = "exact" if self.exact else "guaranteed" if self.guaranteed else "not guaranteed"
+        if self.guaranteed and self.watched is not None:
+            verdict += f" while no number exceeds {as_float(self.watched):g}"
         weakest = self.conditions[0]
         return (
             f"<Certificate: {verdict}; the weakest of {len(self.conditions)} bounds is "
@@ -104,39 +114,58 @@ def check(
     exact: bool = False,
     scale: Fraction | int | None = None,
     given: Iterable[Fraction] = (),
+    iterations: int | None = None,
 ) -> Certificate:
     """Which bounds hold on a graph, before anything runs; `scale` as `reweighting` chooses it.
 
-    `given` are values that come to it besides the graph.
+    `given` are values and counts that come to it besides the graph. `iterations` are the most that
+    it may take, where that is not the program's own bound.
 
     >>> import loopwright as lw
     >>> graph = lw.Graph.of([("a", "b", 0.5)])
     >>> check(lw.compile(lw.algorithms.dijkstra()), graph).exact
     True
     """
-    count = rows or graph.n
+    count, given = rows or graph.n, list(given)
     scale = reweighting(model, graph, exact=exact) if scale is None else Fraction(scale)
-    found = [nodes(model, count)]
-    if model.demands.counts:
-        found.append(priorities(model, count))
+    most_given = max(map(abs, given), default=Fraction(0))
+    extent = Extent(
+        model, graph, count, scale, most_given, iterations or model.max_iterations(graph.n)
+    )
+    ranges, watched = ranges_of(extent)
+    found = [nodes(model, count), *ranges]
     if model.attention == "softmax":
         found.append(temperature(model, count))
     if not exact:
         found += [digits_of_values(model), digits_of_positions(model, count)]
     rounding = 0.0
+    if model.demands.averages_counts and not exact:
+        most = model.constants.omega if watched else extent.most_counted()
+        found.append(sums_of_ties(model, graph.n * (most or Fraction(0))))
     if model.edges == "weights" and len(graph.tails):
-        found.append(longest_path(model, graph, scale))
         if exact:
             found.append(path_differences(model, graph, scale, given))
         else:
             found.append(smallest_weight(model, graph, scale))
-            rounding = rounding_of_paths(model, graph, scale)
+            rounding = rounding_of_values(extent)
             if model.demands.averages:
-                grid = grid_of_values(model, graph, scale, given)
-                found.append(sums_of_ties(model, graph, scale, grid))
+                most = model.constants.omega if watched else extent.largest_sum()
+                found.append(sums_of_ties(model, graph.n * most / grid_of_values(extent, given)))
         if sums := heaviest_sum(model, graph):
             found.append(sums_of_edges(model, as_float(Fraction(sums) * scale)))
-    return Certificate(tuple(sorted(found, key=lambda c: c.margin)), rounding, scale)
+    return Certificate(
+        conditions=tuple(sorted(found, key=lambda c: c.margin)),
+        rounding=rounding,
+        scale=scale,
+        noise=noise_of(model),
+        watched=watched,
+    )
+
+
+def noise_of(model: Weights) -> float:
+    if model.attention == "softmax":
+        return 0.0
+    return min((h.tie_tolerance for layer in model.layers for h in layer.heads), default=inf) / 2
 
 
 def nodes(model: Weights, count: int) -> Condition:
@@ -149,14 +178,81 @@ def nodes(model: Weights, count: int) -> Condition:
     )
 
 
-def priorities(model: Weights, count: int) -> Condition:
-    most = model.demands.most_counted(count)
+def ranges_of(extent: Extent) -> tuple[list[Condition], Fraction | None]:
+    """Conditions on how large numbers get; and what a run has to watch, where those that need no
+    word of the author's are unknown or do not hold."""
+    demands = extent.model.demands
+    words = [priorities(extent)] if demands.counts else []
+    if demands.paths and extent.model.edges == "weights" and len(extent.graph.tails):
+        words.append(longest_path(extent))
+    if demands.reach is None:
+        return words, None
+    bounds = [sums_with_unreached(extent), mixed_numbers(extent)] if not words else []
+    bounds += [priorities(extent)] if not demands.counts else []
+    bounds += [values(extent)] if not demands.paths else []
+    if (index := indices(extent)).needed > extent.rows:  # else it is the condition on nodes
+        words.append(index)
+    if all(bound.holds for bound in bounds):
+        return words + [bound for bound in bounds if bound.needed], None
+    watched = extent.watched()
+    return [*words, *([] if watched is not None else bounds)], watched
+
+
+def priorities(extent: Extent) -> Condition:
+    most = extent.most_counted()
     return Condition(
         "priorities",
         "what the program counts up to must stay below the unreached",
-        most,
-        float(model.constants.largest),
-        f"Recompile with Limits(nodes={count}, largest={most}).",
+        inf if most is None else as_float(most),
+        float(extent.room),
+        f"Recompile with Limits(nodes={extent.rows}, largest={most}).",
+    )
+
+
+def values(extent: Extent) -> Condition:
+    most = extent.largest_value()
+    return Condition(
+        "values",
+        "what values can add up to in all iterations must stay below the unreached",
+        inf if most is None else as_float(most),
+        float(extent.room),
+        "Recompile with a larger Limits(largest=…).",
+    )
+
+
+def mixed_numbers(extent: Extent) -> Condition:
+    assert extent.model.demands.reach is not None
+    most = extent.of(without_sentinels(extent.model.demands.reach.mixed))
+    return Condition(
+        "mixed with the unreached",
+        "what is added to Ω̂ or the mask, or taken from them, must leave them beyond other numbers",
+        inf if most is None else as_float(most),
+        float(extent.most_mixed),
+        "Recompile with a larger Limits(largest=…).",
+    )
+
+
+def sums_with_unreached(extent: Extent) -> Condition:
+    assert extent.model.demands.reach is not None
+    most = extent.of(extent.model.demands.reach.mixed)
+    return Condition(
+        "sums with the unreached",
+        "what is added to Ω̂ or the mask may not make more than Ω of them",
+        inf if most is None else as_float(most),
+        float(extent.model.constants.omega),
+        "Recompile with a larger Limits(largest=…).",
+    )
+
+
+def indices(extent: Extent) -> Condition:
+    assert extent.model.demands.reach is not None
+    most = extent.of(extent.model.demands.reach.indices)
+    return Condition(
+        "indices",
+        "an index is the number of a node",
+        inf if most is None else as_float(most),
+        extent.model.constants.nodes,
+        "Declare as a count what may be more than the number of a node.",
     )
 
 
@@ -211,12 +307,12 @@ def finest(model: Weights) -> Fraction:
     return model.constants.resolution if model.demands.values else Fraction(1)
 
 
-def longest_path(model: Weights, graph: Graph, scale: Fraction) -> Condition:
+def longest_path(extent: Extent) -> Condition:
     return Condition(
         "longest path",
         "no path may weigh as much as an unreached node",
-        as_float(Fraction(graph.longest_path_bound()) * scale),
-        float(model.constants.largest),
+        as_float(extent.longest_path()),
+        float(extent.model.constants.largest),
         "Recompile with Limits.fit(graph), or scale the weights down.",
     )
 
@@ -251,25 +347,27 @@ def path_differences(
     )
 
 
-def grid_of_values(
-    model: Weights, graph: Graph, scale: Fraction, given: Iterable[Fraction]
-) -> Fraction:
+def grid_of_values(extent: Extent, given: Iterable[Fraction]) -> Fraction:
     """The largest power of two that all values are multiples of; ε at least."""
-    epsilon, step = model.constants.resolution, (graph.unit or LEAST_UNIT) * scale
-    if step % epsilon or any(given):
+    demands, epsilon = extent.model.demands, extent.model.constants.resolution
+    step = (extent.graph.unit or LEAST_UNIT) * extent.scale
+    if step % epsilon:
         return epsilon
     grid = Fraction(step.numerator & -step.numerator, step.denominator)
-    return grid if model.demands.homogeneous else min(grid, Fraction(1, model.demands.denominator))
+    if demands.homogeneous:
+        return grid
+    others = lcm(demands.denominator, *(number.denominator for number in given))
+    return max(min(grid, Fraction(1, others)), epsilon)
 
 
-def sums_of_ties(model: Weights, graph: Graph, scale: Fraction, grid: Fraction) -> Condition:
+def sums_of_ties(model: Weights, steps: Fraction) -> Condition:
     """Sums of whole multiples of 2ᵏ are exact up to 2ᵏ⁺⁵³ in float64."""
     name = model.dtype.name
     return Condition(
         "sums of ties",
         f"values that tie are added before they are divided: {name} holds 2^{MANTISSAS[name]} "
         "steps",
-        as_float(graph.n * Fraction(graph.longest_path_bound()) * scale / grid),
+        as_float(steps),
         2.0 ** MANTISSAS[name],
         "Recompile with a coarser Limits(resolution=…), or Limits.fit(graph).",
     )
@@ -285,11 +383,16 @@ def sums_of_edges(model: Weights, heaviest: float) -> Condition:
     )
 
 
-def rounding_of_paths(model: Weights, graph: Graph, scale: Fraction) -> float:
-    """No simple path changes by more than this when weights are rounded to the resolution."""
+def rounding_of_values(extent: Extent) -> float:
+    """No value changes by more than this when weights are rounded to the resolution: no simple
+    path, where values are those, and else no sum of as many weights as a bound has."""
+    model, graph, scale = extent.model, extent.graph, extent.scale
     epsilon = model.constants.resolution
     if graph.unit and graph.unit * scale % epsilon == 0:
         return 0.0
+    if not model.demands.paths:
+        most = extent.rounded_off(epsilon / 2 / scale)
+        return inf if most is None else as_float(most)
     if not isinstance(graph.weights, np.ndarray):
         return float(graph.n * epsilon / 2 / scale)
     seen = times_power_of_two(weights_on_grid(model, graph, scale, exact=False), 1 / scale)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, Protocol
 
 from loopwright.errors import LoopwrightError
 from loopwright.model.layout import Kind
-from loopwright.model.limits import Constants
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array
 from loopwright.runtime.graph import Graph, Label
@@ -47,14 +46,25 @@ def decode(
     model: Weights, graph: Graph, x: Array, scale: Fraction | int = 1
 ) -> dict[str, dict[Label, Any]]:
     """The output columns, node by node; `scale` is what the weights were multiplied by."""
-    constants = model.constants
+    most = most_plain(model)
     return {
         name: {
-            label: value_of(field, constants, graph, x[row, field.first], scale)
+            label: value_of(field, graph, x[row, field.first], scale, most)
             for row, label in enumerate(graph.labels, start=1)
         }
         for name, field in ((n, model.layout[v]) for n, v in model.layout.outputs.items())
     }
+
+
+def most_plain(model: Weights) -> Fraction | float:
+    """What exceeds this is unreached.
+
+    Where a program uses Ω̂, no plain number exceeds `largest`, half of it: the certificate sees to
+    that. Other programs may reach any number.
+    """
+    constants, reach = model.constants, model.demands.reach
+    plain = reach is not None and not reach.sentinels
+    return inf if plain else (constants.largest + constants.unreached) / 2
 
 
 def unscaled(cell: Any, scale: Fraction | int) -> Any:
@@ -76,13 +86,18 @@ class Named(Protocol):
 
 
 def value_of(
-    variable: Named, constants: Constants, graph: Graph, cell: Any, scale: Fraction | int = 1
+    variable: Named,
+    graph: Graph,
+    cell: Any,
+    scale: Fraction | int = 1,
+    most: Fraction | float = inf,
 ) -> Any:
-    """One cell as the user sees it."""
+    """One cell as the user sees it: None if it is a value or count beyond ±`most`."""
     cell = cell.item() if hasattr(cell, "item") else cell  # NumPy's numbers as Python's
+    if variable.kind in (Kind.VALUE, Kind.COUNT) and abs(cell) > most:
+        return None
     if variable.kind is Kind.VALUE:
-        reached = cell < (constants.largest + constants.unreached) / 2
-        return unscaled(cell, scale) if reached else None
+        return unscaled(cell, scale)
     whole = round(cell) if isfinite(cell) else 0
     if not abs(cell - whole) <= 0.25:
         raise LoopwrightError(f"'{variable.name}' holds {cell}, which is no whole number.")

@@ -14,9 +14,9 @@ from loopwright.errors import GraphError
 from loopwright.model.layout import GLOBAL_ROW, OWN, Field, Kind, Scope
 from loopwright.model.limits import Constants
 from loopwright.model.weights import Weights
-from loopwright.runtime.check import check
+from loopwright.runtime.check import Certificate, check
 from loopwright.runtime.graph import Graph, Label
-from loopwright.runtime.inputs import Given, given_values, read_inputs, require_on_grid
+from loopwright.runtime.inputs import Given, given_numbers, read_inputs, require_on_grid
 from loopwright.runtime.reweigh import reweighting, weights_on_grid
 
 Array = NDArray[Any]
@@ -37,6 +37,8 @@ class Problem:
     """The row of the node that the run starts from, where there is one."""
     inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The starts that the caller gave, as they were given."""
+    certificate: Certificate | None = None
+    """By which the answer is guaranteed; None if nobody checked."""
 
     @property
     def rows(self) -> int:
@@ -53,6 +55,7 @@ def encode(
     exact: bool = False,
     checked: bool = True,
     scale: Fraction | int | None = None,
+    iterations: int | None = None,
 ) -> Problem:
     """Lay out biases, positions and start values in columns, and pad A. [P §5.1]
 
@@ -60,6 +63,7 @@ def encode(
     of variables declared with `given`. With `exact`, numbers are fractions and weights are not
     rounded to the model's resolution. Unless `checked` is False, a graph on which the answer is not
     guaranteed is refused. `scale` is what weights are multiplied by; else `reweighting` chooses.
+    `iterations` are the most that a run may take, where that is not the program's own bound.
 
     Raises:
         CapacityError: if the answer is not guaranteed on this graph.
@@ -68,9 +72,19 @@ def encode(
     count = rows or graph.n
     scale = reweighting(model, graph, exact=exact) if scale is None else Fraction(scale)
     given = read_inputs(model, inputs or {}, count)
+    certificate = None
     if checked:
-        values = given_values(model, given)
-        check(model, graph, rows=rows, exact=exact, scale=scale, given=values).require(model.name)
+        numbers = given_numbers(model, given)
+        certificate = check(
+            model,
+            graph,
+            rows=rows,
+            exact=exact,
+            scale=scale,
+            given=numbers,
+            iterations=iterations,
+        )
+        certificate.require(model.name)
         require_on_grid(model, given, exact=exact)
     dtype = object if exact else model.dtype
     weights = weights_on_grid(model, graph, scale, exact=exact).astype(dtype)
@@ -85,7 +99,16 @@ def encode(
         x[place, one.columns] = start_of(one, table, given, exact=exact)
         if one.at_source is not None and source_row is not None:
             x[source_row, one.columns] = one.at_source if exact else float(one.at_source)
-    return Problem(x, graph.tails + 1, graph.heads + 1, weights, scale, source_row, inputs or {})
+    return Problem(
+        x=x,
+        tails=graph.tails + 1,
+        heads=graph.heads + 1,
+        weights=weights,
+        scale=scale,
+        source=source_row,
+        inputs=inputs or {},
+        certificate=certificate,
+    )
 
 
 def check_source(model: Weights, source_row: int | None) -> None:

@@ -88,7 +88,8 @@ def require_on_grid(model: Weights, given: Given, *, exact: bool) -> None:
                 )
 
 
-def given_values(model: Weights, given: Given) -> list[Fraction]:
-    """All entries of variables that hold values."""
-    values = (entries for name, entries in given.items() if model.layout[name].kind is Kind.VALUE)
-    return [entry for entries in values for entry in entries]
+def given_numbers(model: Weights, given: Given) -> list[Fraction]:
+    """All entries of variables that hold values or counts."""
+    held = (Kind.VALUE, Kind.COUNT)
+    columns = (entries for name, entries in given.items() if model.layout[name].kind in held)
+    return [entry for entries in columns for entry in entries]

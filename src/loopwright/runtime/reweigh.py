@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from loopwright.model.limits import MANTISSA, MANTISSAS, power_of_two_at_most
 from loopwright.model.weights import Weights
+from loopwright.runtime.extent import Extent
 from loopwright.runtime.graph import Graph
 
 
@@ -23,12 +24,16 @@ def reweighting(model: Weights, graph: Graph, *, exact: bool = False) -> Fractio
 
     Else what makes them whole numbers, or multiples of a fraction that is still on the grid of ε.
     If there is no such factor they must be rounded, least with the largest power of two that leaves
-    room for paths.
+    room for values and for sums of edges.
     """
     if model.edges == "ones" or not model.demands.homogeneous or not len(graph.tails):
         return Fraction(1)
     epsilon, unit = model.constants.resolution, graph.unit
-    most = largest_factor(model, graph)
+    extent = Extent(model, graph, graph.n, Fraction(1), Fraction(0), model.max_iterations(graph.n))
+    longest = extent.largest_value() or extent.longest_path()
+    most = extent.room / longest
+    if sums := heaviest_sum(model, graph):
+        most = min(most, model.constants.omega / Fraction(sums))
     if unit and most >= 1 and (unit >= epsilon if exact else unit % epsilon == 0):
         return Fraction(1)
     if unit:
@@ -37,16 +42,8 @@ def reweighting(model: Weights, graph: Graph, *, exact: bool = False) -> Fractio
             return whole / unit
     if model.demands.averages and not exact:
         digits = 2 ** MANTISSAS[model.dtype.name]
-        most = min(most, digits * epsilon / (graph.n * Fraction(graph.longest_path_bound())))
+        most = min(most, digits * epsilon / (graph.n * longest))
     return power_of_two_at_most(most)
-
-
-def largest_factor(model: Weights, graph: Graph) -> Fraction:
-    """With a larger one paths, or sums of edges, would be too long."""
-    constants = model.constants
-    most = constants.largest / Fraction(graph.longest_path_bound())
-    sums = heaviest_sum(model, graph)
-    return min(most, constants.omega / Fraction(sums)) if sums else most
 
 
 def heaviest_sum(model: Weights, graph: Graph) -> float:

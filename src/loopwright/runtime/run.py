@@ -15,6 +15,7 @@ from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.machines import is_exact, prepare
 from loopwright.runtime.observe import Observer, after_layer_of, progress_of
+from loopwright.runtime.watched import Watched
 
 
 def run(
@@ -58,7 +59,10 @@ def run(
         exact=is_exact(machine),
         checked=checked,
         scale=scale,
+        iterations=max_iterations,
     )
+    if problem.certificate and problem.certificate.watched is not None:
+        observers = [*observers, Watched(problem.certificate.watched)]
     most = max_iterations or model.max_iterations(graph.n)
     if most is None:
         raise LoopwrightError(

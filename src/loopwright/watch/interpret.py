@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
 from loopwright.errors import GraphError, LoopwrightError
+from loopwright.language.beyond import Beyond, Endless
 from loopwright.language.interpret import interpret as run_program
 from loopwright.language.meaning import World
 from loopwright.language.program import Program
+from loopwright.language.variables import Variable
 from loopwright.model.demands import polynomial
-from loopwright.model.limits import Constants, Limits, power_of_two_at_least
 from loopwright.runtime.decode import Answer, value_of
 from loopwright.runtime.graph import Graph, Label
 
@@ -43,13 +43,12 @@ def interpret(
     most = max_iterations or polynomial(program.bound, graph.n)
     if not most:
         raise LoopwrightError(f"'{program.name}' has no bound of its own: give max_iterations.")
-    constants = beyond(graph)
-    world = World(graph.n, neighbours_of(graph, ones=program.edges == "ones"), constants)
+    world = World(graph.n, neighbours_of(graph, ones=program.edges == "ones"), Endless())
     row = None if source is None else graph.index(source) + 1
     state, iterations = run_program(program, world, source=row, inputs=inputs, max_iterations=most)
     result = {
         name: {
-            label: value_of(variable, constants, graph, cell)
+            label: interpreted(variable, graph, cell)
             for label, cell in zip(graph.labels, state[variable.name], strict=True)
         }
         for name, variable in program.outputs.items()
@@ -58,18 +57,9 @@ def interpret(
     return Answer(result, iterations, seconds, seconds)
 
 
-def beyond(graph: Graph) -> Constants:
-    """Constants such as Ω̂ beyond every path of this graph, whatever floats could hold."""
-    longest = max(Fraction(graph.longest_path_bound()), Fraction(4 * graph.n))
-    largest = power_of_two_at_least(longest)
-    return replace(
-        Limits().constants(),
-        nodes=graph.n,
-        largest=largest,
-        unreached=2 * largest,
-        mask=4 * largest,
-        omega=8 * largest,
-    )
+def interpreted(variable: Variable, graph: Graph, cell: Any, scale: Fraction | int = 1) -> Any:
+    """A number of the interpreter's as the user sees it: None for what is beyond every number."""
+    return None if isinstance(cell, Beyond) else value_of(variable, graph, cell, scale)
 
 
 def neighbours_of(graph: Graph, *, ones: bool) -> list[dict[int, int | Fraction]]:

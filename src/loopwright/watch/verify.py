@@ -12,17 +12,20 @@ from typing import Any
 import numpy as np
 
 from loopwright.errors import Divergence
+from loopwright.language.beyond import Endless
 from loopwright.language.interpret import run_step, start
 from loopwright.language.meaning import State, World
 from loopwright.language.program import Program
 from loopwright.language.serial import from_json
 from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
 from loopwright.model.weights import Weights
-from loopwright.runtime.decode import Answer
+from loopwright.runtime.decode import Answer, decode
 from loopwright.runtime.encode import Array, Problem, exact_positions, positions
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.observe import Observer
 from loopwright.runtime.run import run
+from loopwright.watch.interpret import interpreted
+from loopwright.watch.promises import Promises
 
 
 def verify(
@@ -61,10 +64,15 @@ def verify(
 
 
 class Lockstep(Observer):
-    """The program's state, moved on by one step after every layer, and compared with X."""
+    """The program's state, moved on by one step after every layer, and compared with X.
+
+    The compiler may have added or merged steps, so the program as its author wrote it runs beside,
+    iteration by iteration, with no number but infinity for Ω̂: it must halt when the model does,
+    and its answer must be the model's.
+    """
 
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
-        self.model, self.graph = model, graph
+        self.model, self.graph, self.scale = model, graph, problem.scale
         self.program: Program = from_json(dict(model.program))
         self.exact = problem.x.dtype == object
         rows = problem.rows - 1
@@ -73,6 +81,12 @@ class Lockstep(Observer):
         self.state: State = start(
             self.program, self.world, source=problem.source, inputs=problem.inputs
         )
+        self.written = self.program.as_written()
+        self.endless = World(rows, self.world.adjacency, Endless())
+        self.own: State = start(
+            self.written, self.endless, source=problem.source, inputs=problem.inputs
+        )
+        self.promises = Promises(model, graph, rows, problem.scale)
         self.expected: Array = np.zeros_like(problem.x)
         for field in model.layout.fields:
             self.place(field)
@@ -92,7 +106,7 @@ class Lockstep(Observer):
         allowed = np.zeros(self.model.width)
         for field in self.model.layout.fields:
             if field.kind is Kind.POSITION:
-                allowed[field.columns] = float(constants.tie_tolerance) / 4
+                allowed[field.columns] = float(constants.tie_tolerance) / 8
             elif soft:
                 least = constants.resolution if field.kind is Kind.VALUE else 1
                 allowed[field.columns] = float(least) / 4
@@ -112,6 +126,38 @@ class Lockstep(Observer):
             if name in self.fields:
                 self.place(self.fields[name])
         self.compare(iteration, layer, x)
+        if layer == len(self.model.layers) - 1:
+            self.follow(iteration, x)
+
+    def follow(self, iteration: int, x: Array) -> None:
+        """One iteration of the program as written."""
+        for at in self.written.steps:
+            run_step(at, self.own, self.endless)
+            self.promises.check(self.written, at, self.own)
+        halted = bool(x[GLOBAL_ROW, self.fields[self.model.layout.halt].first] > 0.5)
+        if halted != bool(self.own[self.written.halt.name]):
+            has, does = ("halts", "does not") if halted else ("does not halt", "does")
+            raise Divergence(
+                f"'{self.model.name}' {has} after iteration {iteration}, but the program {does}."
+            )
+
+    def end(self, x: Array, iterations: int) -> None:
+        """Compare the answers, as their reader will see them."""
+        found = decode(self.model, self.graph, x, self.scale)
+        off = 0 if self.exact or self.model.attention == "hardmax" else self.slack()
+        for name, variable in self.written.outputs.items():
+            for row, label in enumerate(self.graph.labels):
+                cell = self.own[variable.name][row]
+                expected = interpreted(variable, self.graph, cell, self.scale)
+                if not same(found[name][label], expected, off):
+                    raise Divergence(
+                        f"'{self.model.name}' answers {name}['{label}'] = {found[name][label]}, "
+                        f"but the program {expected}."
+                    )
+
+    def slack(self) -> float:
+        """What softmax may leave of other rows, in the unit of the graph."""
+        return float(self.model.constants.resolution / 4 / self.scale)
 
     def compare(self, iteration: int, index: int | None, x: Array) -> None:
         wrong = ~(abs(x - self.expected) <= self.tolerance)
@@ -146,6 +192,15 @@ class Lockstep(Observer):
         return (
             f"node '{self.graph.labels[row - 1]}'" if row <= self.graph.n else f"padding row {row}"
         )
+
+
+def same(found: Any, expected: Any, off: float) -> bool:
+    """Whether they are, but for the last digit of a quotient and for what softmax leaves."""
+    if found is None or expected is None or isinstance(found, str | bool):
+        return found == expected
+    if isinstance(found, float):
+        return abs(found - float(expected)) <= off
+    return found == expected
 
 
 def neighbours(problem: Problem, n: int) -> list[dict[int, int | Fraction]]:

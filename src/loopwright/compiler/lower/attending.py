@@ -253,25 +253,30 @@ def column_of(op: ops.ColumnOf, layer: LayerBuilder) -> None:
     _edges_of(op.chosen, op.out, layer, "A")
 
 
+def _least(op: ops.MarkLeast | ops.ReadLeast, layer: LayerBuilder) -> Pattern:
+    """Every node finds the nodes with the least value that `unless` leaves, or row 0 if none is."""
+    omega, epsilon = layer.constants.omega, layer.resolution(op.value)
+    keys = {layer.column(op.value): Fraction(-1), layer.column(op.unless): -4 * omega}
+    return layer.patterns.pick(keys, row_0=-2 * omega, gap=epsilon)
+
+
 @lowers(ops.MarkLeast)
 def mark_least(op: ops.MarkLeast, layer: LayerBuilder) -> None:
     """out[i] ← 1 if value[i] is least among the nodes that `unless` leaves, else 0
 
-        pick(−value − Ω·unless):  value → out           self:  −out → out
+        pick(−value − 4Ω·unless):  value → out           self:  −out → out
         MLP:  out ← relu(1 − relu(2·(value − out)/ε − ½) − unless)
 
     Why: every node finds the least value and compares it with its own: equal gives 1, ε more gives
     1 − relu(2 − ½) < 0. No loop over the nodes is needed.
-    Exact: |value| ≤ Ω/4, and (nodes that tie) × value / ε < 2⁵³, so that their sum is exact; half
+    Exact: |value| ≤ Ω, and (nodes that tie) × value / ε < 2⁵³, so that their sum is exact; half
     an ε of error is forgiven. Under softmax, T is ε/128 at most.   Cost: 2 heads, 3 units.
     """
-    omega, epsilon = layer.constants.omega, layer.resolution(op.value)
+    epsilon = layer.resolution(op.value)
     (own,), (unless,) = (layer.forms(v, Scope.NODES) for v in (op.value, op.unless))
     value, out = layer.column(op.value), layer.column(op.out)
-    keys = {value: Fraction(-1), layer.column(op.unless): -omega}
-    pick = layer.patterns.pick(keys, row_0=-2 * omega, gap=epsilon)
     _clear(layer, op.out)
-    layer.attention.move(pick, value, out)
+    layer.attention.move(_least(op, layer), value, out)
     layer.noisy.add(op.out)
     (least,), one = layer.stored(op.out), layer.one(Scope.NODES)
     above = relu(2 / epsilon * (own - least) - Fraction(1, 2) * one)
@@ -282,17 +287,14 @@ def mark_least(op: ops.MarkLeast, layer: LayerBuilder) -> None:
 def read_least(op: ops.ReadLeast, layer: LayerBuilder) -> None:
     """out[i] ← the least value among the nodes that `unless` leaves, at every node; 0 if none
 
-        pick(−value − Ω·unless):  value → out           self:  −out → out
+        pick(−value − 4Ω·unless):  value → out           self:  −out → out
 
-    Why: nodes that are left score at least −Ω/4, the others at most −3Ω/4, and row 0 scores −Ω/2:
-    if no node is left they find row 0, where the value is 0.
-    Exact: |value| ≤ Ω/4, and (nodes that tie) × value / ε < 2⁵³.   Cost: 2 heads.
+    Why: nodes that are left score at least −Ω, the others at most −3Ω, and row 0 scores −2Ω: if no
+    node is left they find row 0, where the value is 0.
+    Exact: |value| ≤ Ω, and (nodes that tie) × value / ε < 2⁵³.   Cost: 2 heads.
     """
-    omega, epsilon = layer.constants.omega, layer.resolution(op.value)
-    keys = {layer.column(op.value): Fraction(-1), layer.column(op.unless): -omega}
-    pick = layer.patterns.pick(keys, row_0=-omega / 2, gap=epsilon)
     _clear(layer, op.out)
-    layer.attention.move(pick, layer.column(op.value), layer.column(op.out))
+    layer.attention.move(_least(op, layer), layer.column(op.value), layer.column(op.out))
 
 
 @lowers(ops.ReadFirst)

@@ -23,6 +23,7 @@ from loopwright.compiler.compile import compile
 from loopwright.lab.sweep.cast import in_dtype
 from loopwright.lab.sweep.graphs import ORACLES, is_right, path, tells_apart
 from loopwright.language.program import Program
+from loopwright.model.demands import polynomial
 from loopwright.model.limits import GUARD_BITS, MANTISSAS, Constants, Limits
 from loopwright.runtime.model import Model
 
@@ -136,7 +137,9 @@ def visits(subject: Subject, largest: int) -> Point:
     """Nodes on a path against Ω: a search counts its visits."""
     model = subject.compiled(Limits(nodes=1024, largest=largest, omega=Fraction(40 * largest)))
     omega = float(model.constants.omega)
-    allowed = max(n for n in range(1, largest + 1) if model.demands.most_counted(n) <= largest)
+    allowed = max(
+        n for n in range(1, largest + 1) if polynomial(model.demands.counts, n) <= largest
+    )
     return point(omega, allowed, partial(right_on_path, model), most=8.0 * allowed)
 
 

@@ -44,14 +44,12 @@ from loopwright.runtime.observe import AfterLayer, Progress
 
 
 class Hardmax(nn.Module):
-    """Equal weight on the largest scores of each row; scores this close to it count as equal.
+    """1 for the largest scores of each row, 0 for others; scores this close to it count as equal.
 
     The choice is piecewise constant: gradients pass through the values, none through the scores.
-    The reference adds up what ties before it divides; here weights come first, so that they can be
-    seen, and a mean over three ties may be off by a rounding. Ops that take means forgive that.
 
     >>> Hardmax(tie_tolerance=0.0)(torch.tensor([[[1.0, 3.0, 3.0]]]))
-    tensor([[[0.0000, 0.5000, 0.5000]]])
+    tensor([[[0., 1., 1.]]])
     """
 
     def __init__(self, tie_tolerance: float) -> None:
@@ -60,16 +58,14 @@ class Hardmax(nn.Module):
 
     def forward(self, scores: Tensor) -> Tensor:
         largest = scores.amax(dim=-1, keepdim=True)  # (B, K, K) → (B, K, 1)
-        # Divided as floats of the scores' own dtype: bool / int would be float32.
-        best = (scores >= largest - self.tie_tolerance).to(scores.dtype)  # (B, K, K), 0 or 1
-        return best / best.sum(dim=-1, keepdim=True)
+        return (scores >= largest - self.tie_tolerance).to(scores.dtype)  # (B, K, K), 0 or 1
 
     def extra_repr(self) -> str:
         return f"tie_tolerance={self.tie_tolerance:.3g}"
 
 
 class Softmax(nn.Module):
-    """exp(score/T), normalised.
+    """exp(score/T), up to the factor that makes the largest 1.
 
     The largest score is taken off before dividing, as the reference does: dividing by a small T
     first would round the difference. It cancels, so no gradient needs to pass through it.
@@ -81,7 +77,7 @@ class Softmax(nn.Module):
 
     def forward(self, scores: Tensor) -> Tensor:
         largest = scores.amax(dim=-1, keepdim=True).detach()  # (B, K, K) → (B, K, 1)
-        return torch.softmax((scores - largest) / self.temperature, dim=-1)  # (B, K, K)
+        return torch.exp((scores - largest) / self.temperature)  # (B, K, K)
 
     def extra_repr(self) -> str:
         return f"temperature={self.temperature:.3g}"
@@ -90,7 +86,10 @@ class Softmax(nn.Module):
 class Head(nn.Module):
     """ψ(X, Ã) = Ã σ(X W_Q W_Kᵀ Xᵀ) X W_V, with I or Ãᵀ for Ã where the head says so. [P Eq. 1]
 
-    `attend` is σ. Padding is dealt with here and nowhere else: nobody attends to a padded row, and
+    `attend` is σ before rows are divided by their sums. That comes last: sums of values on a grid
+    are exact, thirds of them are not.
+
+    Padding is dealt with here and nowhere else: nobody attends to a padded row, and
     a padded row attends to nobody. So heads add 0 to rows that were padded with 0, and an MLP
     without biases maps 0 to 0: they stay 0, and Ã, padded with 0, carries nothing from them.
     """
@@ -116,12 +115,13 @@ class Head(nn.Module):
         scores = (x @ self.query) @ (x @ self.key).mT  # (B, K, d) → (B, K, d_a) → (B, K, K)
         if mask is not None:
             scores = scores.masked_fill(~mask[:, None, :], -inf)  # columns: nobody finds padding
-        found_by = self.attend(scores)  # (B, K, K), each row sums to 1
+        found_by = self.attend(scores)  # (B, K, K), the largest of each row is 1
         if mask is not None:
             found_by = found_by.masked_fill(~mask[:, :, None], 0)  # rows: padding finds nobody
+        total = found_by.sum(dim=-1, keepdim=True).clamp(min=1)  # only padding's is less
         if attention is not None:
-            attention.append(found_by)
-        found = found_by @ (x @ self.value)  # (B, K, K) @ (B, K, d) → (B, K, d)
+            attention.append(found_by / total)
+        found = found_by @ (x @ self.value) / total  # (B, K, K) @ (B, K, d) → (B, K, d)
         match self.over:
             case "I":
                 return found

@@ -1,0 +1,69 @@
+"""Watches a run whose numbers have no bound beforehand, and stops it before one is too large."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from loopwright.errors import CapacityError
+from loopwright.model.layout import GLOBAL_ROW, Field, Kind
+from loopwright.model.weights import Weights
+from loopwright.runtime.encode import Array, Problem
+from loopwright.runtime.graph import Graph
+from loopwright.runtime.observe import Observer
+
+
+class Watched(Observer):
+    """Looks at values and counts whenever an iteration begins.
+
+    If none exceeds `most`, none that the iteration makes is too large: see `Extent.watched`. What
+    the last iteration made is not looked at, as nothing is made of it.
+    """
+
+    def __init__(self, most: Fraction) -> None:
+        self.most = most
+
+    def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
+        self.model, self.graph = model, graph
+        self.last = len(model.layers) - 1
+        self.fields = [f for f in model.layout.fields if f.kind in (Kind.VALUE, Kind.COUNT)]
+        self.before = problem.x.copy()
+        self.number: Any = Fraction if problem.x.dtype == object else float
+
+    def after_layer(self, iteration: int, layer: int, x: Array) -> None:
+        if layer == 0:
+            for field in self.fields:
+                self.look(iteration, field)
+        if layer == self.last:
+            self.before = x.copy()
+
+    def look(self, iteration: int, field: Field) -> None:
+        """Raise if the variable was too large when the iteration began.
+
+        Where the program uses Ω̂, a number is k·Ω̂ and a rest: k is 0 for plain numbers, and may be
+        1; the mask is 2·Ω̂, and no rest. Softmax leaves a little in every rest.
+        """
+        reach, constants = self.model.demands.reach, self.model.constants
+        numbers: Any = abs(self.before[:, field.first])
+        slack = self.number(constants.resolution / 4)
+        times, rest = numbers * 0, numbers
+        if reach and reach.sentinels:
+            unreached = self.number(constants.unreached)
+            times = (numbers / unreached + self.number(Fraction(1, 2))) // 1
+            rest = abs(numbers - times * unreached)
+        mask = (times == 2) & (rest <= slack)
+        large = ((rest > self.number(self.most) + slack) | (times > 1)).astype(bool) & ~mask
+        if large.any():
+            row = int(np.flatnonzero(large)[0])
+            where = "" if row == GLOBAL_ROW else f" at {self.node(row)}"
+            raise CapacityError(
+                f"'{self.model.name}' stopped before iteration {iteration}: '{field.name}'{where} "
+                f"is {self.before[row, field.first]}, and the answer is guaranteed while no number "
+                f"exceeds {float(self.most):g}. Recompile with a larger Limits(largest=…)."
+            )
+
+    def node(self, row: int) -> str:
+        n = self.graph.n
+        return f"node '{self.graph.labels[row - 1]}'" if row <= n else f"padding row {row}"

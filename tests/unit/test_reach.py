@@ -1,0 +1,286 @@
+"""How far a program's numbers go: what is found beforehand, what is promised, what is watched."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import loopwright as lw
+from loopwright.algorithms import ALGORITHMS
+from loopwright.errors import CapacityError, ProgramError
+from loopwright.language.ops import (
+    Add,
+    AllOne,
+    Copy,
+    LessOrEqual,
+    LessThan,
+    ReadLeast,
+    Subtract,
+    SubtractAt,
+    SumFrom,
+    Where,
+)
+from loopwright.language.reach import reach_of
+from loopwright.language.variables import MASK, OWN_INDEX, UNREACHED, nodes, single
+from loopwright.runtime.machines import MACHINES
+
+EVERYONE, DONE = nodes.flag("everyone", start=1), single.flag("done", start=0)
+V, W = nodes.value("v", start=1), nodes.value("w", start=0)
+DIST = nodes.value("dist", start=UNREACHED, at_source=0)
+K, I = nodes.count("k", start=0), nodes.index("i", start=0)
+S = nodes.value("s", start=0, signed=True)
+LATE = nodes.flag("late")
+
+
+def program(*ops, outputs=None, bound=(0, 1), **options):
+    """Does the ops, n times: `k` counts iterations."""
+    counting = (Add(K, K, 1), LessOrEqual(LATE, OWN_INDEX, K))
+    steps = (
+        lw.step("do", *ops),
+        lw.step("count", *counting),
+        lw.step("halt", AllOne(DONE, LATE)),
+    )
+    outputs = outputs or {"out": ops[-1].out}
+    return lw.Program("some", steps, outputs, DONE, bound, **options)
+
+
+def path(n, weight=1):
+    return [(i, i + 1, weight) for i in range(n - 1)]
+
+
+@pytest.mark.parametrize(
+    ("ops", "kind", "expected"),
+    [
+        ([Add(V, V, 1)], "values", {("one", 1): 1}),
+        ([Add(V, V, V)], "values", None),
+        ([Subtract(S, S, V)], "values", {("one", 1): 1}),
+        ([SubtractAt(S, single.position("p", start=1), single.value("x", start=3))], "values", 3),
+        ([SumFrom(V, EVERYONE)], "values", {("edges", 0): 1}),
+        ([SumFrom(W, EVERYONE), Add(V, V, W)], "values", {("edges", 1): 1}),
+        ([Where(V, EVERYONE, V, W)], "values", {("one", 0): 1}),
+        ([Add(I, OWN_INDEX, OWN_INDEX)], "indices", {("nodes", 0): 2}),
+        ([Add(I, I, OWN_INDEX)], "indices", {("nodes", 1): 1}),
+        ([Copy(V, 7)], "values", {("one", 0): 7}),
+    ],
+)
+def test_bounds(ops, kind, expected):
+    """What grows, by how much in each iteration; nothing else grows."""
+    found = getattr(reach_of(program(*ops)), kind)
+    if isinstance(expected, int):
+        expected = {("one", 1): expected}
+    if expected is None:
+        assert found is None
+        return
+    growth = {term for term, times in found.items() if term[1]}
+    assert growth == {term for term in expected if term[1]}
+    assert all(found[term] >= times for term, times in expected.items())
+
+
+def test_bounds_hold():
+    """On the graphs of a few programs, no number of the interpreter's exceeds its bound."""
+    for ops in ([Add(V, V, 1)], [SumFrom(W, EVERYONE), Add(V, V, W)], [Add(W, V, V), Add(V, W, 1)]):
+        made = program(*ops, outputs={"v": V})
+        model = lw.compile(made, limits=lw.Limits(nodes=8, largest=2**12))
+        values = {c.name: c for c in model.check(path(6)).conditions}.get("values")
+        found = max(map(abs, lw.interpret(made, path(6)).v.values()))
+        if values is not None:
+            assert found <= values.needed
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("attention", ["hardmax", "softmax"])
+def test_large_values_are_values(machine, attention):
+    """Doubled 12 times, a value is far beyond what a path weighs, but no path was asked for."""
+    if machine == "exact" and attention == "softmax":
+        pytest.skip("there is no exact softmax")
+    limits = lw.Limits(nodes=12, largest=2**10, resolution=Fraction(1))
+    model = lw.compile(program(Add(V, V, V)), limits=limits, attention=attention)
+    certificate = model.check(path(12))
+    assert certificate.guaranteed
+    assert certificate.watched is not None
+    assert set(model.run(path(12), machine=machine).out.values()) == {2**12}
+
+
+def test_sums_of_edges_are_values():
+    model = lw.compile(program(SumFrom(V, EVERYONE)), limits=lw.Limits(nodes=8, largest=1000))
+    star = [(i, "hub", 1000) for i in range(6)]
+    assert model.check(star).watched is None
+    assert model.run(star).out["hub"] == 6000
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_run_stops_before_a_number_is_too_large(machine):
+    limits = lw.Limits(nodes=12, largest=48, resolution=Fraction(1))
+    model = lw.compile(program(Add(V, V, V)), limits=limits)
+    with pytest.raises(CapacityError, match=r"'some' stopped before iteration 9: 'v' at node '0'"):
+        model.run(path(12), machine=machine)
+    assert "guaranteed while no number exceeds" in repr(model.check(path(12))).replace(
+        "exact while", "guaranteed while"
+    )
+
+
+def test_what_one_iteration_makes_too_large_is_refused():
+    heavy = [("a", "b", 5000)]
+    limits = lw.Limits(nodes=4, largest=16, resolution=Fraction(1))
+    grows = [SumFrom(W, EVERYONE), Add(V, V, W)]
+    model = lw.compile(program(*grows, edges="weights"), limits=limits)
+    with pytest.raises(CapacityError, match="values: "):
+        model.run(heavy, scale=1)
+
+
+def test_unreached_stays_apart():
+    """A value that doubles meets Ω̂ by size; the run stops before anybody takes it for Ω̂."""
+    ops = [Add(V, V, V), Where(DIST, LATE, DIST, V)]
+    made = program(LessThan(LATE, V, V), *ops, outputs={"dist": DIST}, source="required")
+    limits = lw.Limits(nodes=16, largest=64, resolution=Fraction(1))
+    graph = path(9)
+    expected = lw.interpret(made, graph, source=0).dist
+    assert set(expected.values()) == {2**9}
+    with pytest.raises(CapacityError, match="stopped"):
+        lw.compile(made, limits=limits).run(graph, source=0)
+    enough = lw.Limits(nodes=16, largest=2**11, resolution=Fraction(1))
+    assert lw.compile(made, limits=enough).run(graph, source=0).dist == expected
+
+
+def test_counts_can_be_unreached():
+    hops = nodes.count("hops", start=UNREACHED, at_source=0)
+    made = program(Copy(hops, hops), source="required")
+    for answer in (
+        lw.compile(made).run(path(3), source=0),
+        lw.interpret(made, path(3), source=0),
+    ):
+        assert answer.out == {0: 0, 1: None, 2: None}
+
+
+def test_indices_beyond_the_nodes_are_refused():
+    model = lw.compile(program(Add(I, OWN_INDEX, OWN_INDEX)), limits=lw.Limits(nodes=4))
+    with pytest.raises(CapacityError, match=r"indices: 6 exceeds 4 .*count"):
+        model.run(path(3))
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_the_least_of_masked_values_is_the_mask(machine):
+    """Row 0, which is found where no node is left, must not tie with nodes that show the mask."""
+    shown, least = nodes.value("shown"), nodes.value("least")
+    less = nodes.flag("less")
+    none = nodes.flag("none", start=0)
+    steps = (
+        lw.step("mask", Copy(shown, MASK)),
+        lw.step("read", ReadLeast(least, shown, none)),
+        lw.step("compare", LessThan(less, least, MASK)),
+        lw.step("halt", AllOne(DONE, EVERYONE)),
+    )
+    made = lw.Program("masked", steps, {"less": less}, DONE, (1,))
+    for attention in ("hardmax", "softmax") if machine != "exact" else ("hardmax",):
+        answer = lw.compile(made, attention=attention).run(path(3), machine=machine)
+        assert set(answer.less.values()) == {False}
+
+
+def test_verify_checks_what_the_author_promises():
+    broken = program(Add(V, V, V), values="paths", outputs={"v": V})
+    with pytest.raises(ProgramError, match="'v' is 16, more than the 11 that its author promised"):
+        lw.verify(lw.compile(broken), path(12))
+    counted = program(Add(K, K, 1), counts=(5,), outputs={"k": K})
+    with pytest.raises(ProgramError, match="'k' is 6, more than the 5"):
+        lw.verify(lw.compile(counted), path(12))
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_registered_algorithms_are_never_watched(name):
+    for make in ALGORITHMS[name].constructions.values():
+        if make().bound:
+            assert lw.compile(make()).check(np.eye(3, k=1) + np.eye(3, k=-1)).watched is None
+
+
+def test_names_that_softmax_needs_are_the_users_too():
+    held = nodes.flag("held_n", start=0)
+    result, kept = nodes.count("res", start=0), nodes.count("res_kept", start=0)
+    made = program(
+        Add(result, result, 1),
+        Add(kept, kept, 2),
+        Copy(held, 1),
+        outputs={"res": result, "kept": kept},
+    )
+    expected = lw.interpret(made, path(4)).result
+    for attention in ("hardmax", "softmax"):
+        model = lw.compile(made, attention=attention)
+        assert lw.verify(model, path(4)).result == expected
+
+
+def test_torch_adds_up_ties_before_it_divides():
+    """Seven nodes that tie with 1,000 have a mean of 1,000, not of 999.9999999999999."""
+    big, least = nodes.value("big", start=1000), nodes.value("least")
+    none, is_big = nodes.flag("none", start=0), nodes.flag("is_big")
+    steps = (
+        lw.step("read", ReadLeast(least, big, none)),
+        lw.step("compare", LessOrEqual(is_big, 1000, least)),
+        lw.step("halt", AllOne(DONE, EVERYONE)),
+    )
+    made = lw.Program("ties", steps, {"least": least, "is_big": is_big}, DONE, (1,))
+    for n in range(1, 50):
+        answer = lw.compile(made).run(np.zeros((n, n)), machine="torch")
+        assert set(answer.least.values()) == {1000.0}
+        assert set(answer.is_big.values()) == {True}
+
+
+def test_dijkstra_halts_with_many_isolated_nodes_on_torch():
+    model = lw.compile(lw.algorithms.dijkstra("compact"))
+    graph = np.zeros((40, 40))
+    for machine in ("torch", "native"):
+        assert model.run(graph, source=0, machine=machine).iterations <= 40
+
+
+@pytest.mark.parametrize("attention", ["hardmax"])
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_noise_below_the_certificates_changes_nothing(name, attention, monkeypatch):
+    """Every score of every head is off by up to half its tolerance; answers are the same."""
+    from loopwright.runtime.machines import reference
+
+    rng, plain = np.random.default_rng(5), reference.scores
+    graph = [(0, 1, 3), (1, 2, 1), (0, 2, 4), (2, 3, 1), (4, 5, 2)]
+    for make in ALGORITHMS[name].constructions.values():
+        made = make()
+        if not made.bound:
+            continue
+        model = lw.compile(made, attention=attention, limits=lw.Limits(nodes=8, largest=64))
+        options = {"source": 0} if made.source == "required" else {}
+        read = lw.Graph.from_edges(graph, directed=False) if name in UNDIRECTED else graph
+        expected = model.run(read, machine="reference", **options)
+        tolerances = [h.tie_tolerance for at in model.layers for h in at.heads]
+        assert model.check(read).noise == min(tolerances) / 2 > 0
+
+        def noisy(head, x):
+            exact = plain(head, x)
+            return exact + rng.uniform(-0.49, 0.49, exact.shape) * head.tie_tolerance
+
+        monkeypatch.setattr(reference, "scores", noisy)
+        found = model.run(read, machine="reference", **options)
+        monkeypatch.setattr(reference, "scores", plain)
+        assert (found.result, found.iterations) == (expected.result, expected.iterations)
+
+
+UNDIRECTED = ("prim", "components", "bridges", "articulation-points")
+
+
+def test_older_files_have_their_authors_word():
+    """Files of the version before know nothing of bounds."""
+    from loopwright.model.description import _demands
+
+    facts = {
+        "counts": [0, 1],
+        "values": True,
+        "homogeneous": True,
+        "denominator": 1,
+        "averages": True,
+        "chained": False,
+        "sums_from": False,
+        "sums_to": False,
+    }
+    assert _demands(facts).paths
+    assert _demands(facts).reach is None
+
+
+def test_bounds_are_saved(tmp_path):
+    model = lw.compile(program(Add(V, V, 1), Add(W, W, Fraction(1, 2))))
+    model.save(tmp_path / "m.safetensors")
+    assert lw.Model.load(tmp_path / "m.safetensors").demands == model.demands
