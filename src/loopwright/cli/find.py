@@ -27,17 +27,14 @@ def check_name(what: str, name: str, known: Collection[str], *, of: str = "") ->
         raise LoopwrightError(f"no {what} '{name}'{where}; there are: {there}.")
 
 
-def find_program(name: str, construction: str | None, *, prefer: str | None = None) -> Program:
-    """The program of an algorithm.
-
-    Without a construction it is the one that the command prefers, or the algorithm's first.
+def find_program(name: str, construction: str | None) -> Program:
+    """The program of an algorithm; without a construction, in its default one.
 
     Raises:
         LoopwrightError: if there is no such algorithm or construction.
     """
     check_name("algorithm", name, ALGORITHMS)
-    found = ALGORITHMS[name]
-    return found(construction or (prefer if prefer in found.constructions else None))
+    return ALGORITHMS[name](construction)
 
 
 def find_graph(path: str, *, undirected: bool) -> Graph:

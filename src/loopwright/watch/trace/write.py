@@ -45,7 +45,7 @@ class TraceWriter(Observer):
     >>> model = lw.compile(lw.algorithms.dijkstra())
     >>> answer = model.run([("a", "b", 3)], source="a", observers=[TraceWriter(path)])
     >>> lw.Trace.load(path)
-    <Trace of 'dijkstra' (paper, hardmax) on 2 nodes: 4 iterations of 17 layers, halted>
+    <Trace of 'dijkstra' (compact, hardmax) on 2 nodes: 2 iterations of 3 layers, halted>
 
     Raises, from any of its methods:
         TraceError: if the file cannot be written.
