@@ -14,6 +14,7 @@ from loopwright.compiler.lower import LOWERINGS
 from loopwright.compiler.soften import add_rounding, hold_after_termination
 from loopwright.errors import ProgramError
 from loopwright.language.analysis import demands_of
+from loopwright.language.op import Op
 from loopwright.language.program import Program, Step
 from loopwright.language.serial import to_json
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
@@ -81,15 +82,30 @@ def place(program: Program, *, passing: bool = True) -> dict[str, int]:
 
 
 def lower(at: Step, columns: dict[str, int], constants: Constants) -> LayerBuilder:
-    """One step's attention and MLP, op by op."""
+    """One step's attention and MLP, op by op.
+
+    Raises:
+        ProgramError: if an op nests more ReLUs than an MLP has, or has a number off the grid.
+    """
     biases = Biases(*(columns[v.name] for v in (B_GLOBAL, B_LOCAL, POSITIONS)))
     layer = LayerBuilder(columns, Patterns(biases, constants))
     for op in at.ops:
         try:
             LOWERINGS[type(op)](op, layer)
         except TooDeep as problem:
-            raise ProgramError(f"step '{at.name}', {op}: {problem}.") from None
+            remedy = remedy_for_depth(op, layer)
+            raise ProgramError(f"step '{at.name}', '{op}': {problem}. {remedy}") from None
+        except ProgramError as problem:
+            raise ProgramError(f"step '{at.name}', '{op}': {problem}") from None
     return layer
+
+
+def remedy_for_depth(op: Op, layer: LayerBuilder) -> str:
+    """How to write an op whose formula is too deep: between two steps, values are plain columns."""
+    inherited = [f"'{v}'" for v in dict.fromkeys(op.reads()) if v in layer.written]
+    if inherited:
+        return f"It builds on {', '.join(inherited)} of the same step: begin a new step with it."
+    return "Set flags to parts of it in a step before, and build it from those."
 
 
 def lay_out(
