@@ -75,7 +75,7 @@ def build_for(
             if check(model, graph).exact:
                 return model, "default"
         limits = "fit"
-    named = {"default": Limits, "paper": Limits.paper, "fit": lambda: Limits.fit(graph)}
+    named = {"default": Limits, "paper": Limits.paper, "fit": lambda: Limits.fit(graph, program)}
     return build(program, named[limits](), attention, machine), limits
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import NoneType
 from typing import Literal
 
 import numpy as np
@@ -12,10 +13,10 @@ from loopwright.compiler.attend import QUERY_WIDTH, Attention, Biases, Patterns
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.lower import LOWERINGS
 from loopwright.compiler.soften import add_rounding, hold_after_termination
-from loopwright.errors import ProgramError
+from loopwright.errors import CapacityError, ProgramError, brief
 from loopwright.language.analysis import demands_of
-from loopwright.language.op import Op
-from loopwright.language.program import Program, Step
+from loopwright.language.op import Op, is_a
+from loopwright.language.program import Program, Step, require_program
 from loopwright.language.serial import to_json
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
 from loopwright.model.layout import Field, Layout
@@ -42,7 +43,8 @@ def compile(
         ProgramError: if a step needs a formula that no MLP can hold.
         CapacityError: if float64 cannot hold the limits together.
     """
-    constants = limits if isinstance(limits, Constants) else (limits or Limits()).constants()
+    require_program(program)
+    constants = constants_of(limits)
     if attention == "softmax":
         program = hold_after_termination(add_rounding(program))
     columns = place(program)
@@ -66,6 +68,16 @@ def compile(
         ),
         program=to_json(program),
         rationals=rounding.inexact,
+    )
+
+
+def constants_of(limits: Limits | Constants | None) -> Constants:
+    """Those that follow from limits, or the constants themselves; unless given, the default's."""
+    if is_a(limits, Limits, Constants, NoneType):
+        return limits if isinstance(limits, Constants) else (limits or Limits()).constants()
+    raise CapacityError(
+        f"limits are {brief(limits)}, but must be Limits, as lw.Limits.paper() or "
+        "lw.Limits(nodes=100)."
     )
 
 

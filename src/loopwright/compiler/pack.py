@@ -16,7 +16,7 @@ from math import lcm
 from loopwright.compiler.compile import lower, place
 from loopwright.errors import ProgramError
 from loopwright.language.op import Op, Phase
-from loopwright.language.program import Program, Step
+from loopwright.language.program import Program, Step, require_program
 from loopwright.language.variables import Variable
 from loopwright.model.limits import Constants, Limits
 
@@ -57,6 +57,7 @@ def pack(program: Program) -> Program:
     >>> len(pack(algorithms.dijkstra("paper")).steps)
     6
     """
+    require_program(program)
     packer = Packer(program)
     for at in program.steps:
         for op in at.ops:

@@ -10,7 +10,7 @@ from typing import Any
 from loopwright.errors import GraphError, LoopwrightError
 from loopwright.language.interpret import interpret as run_program
 from loopwright.language.meaning import World
-from loopwright.language.program import Program
+from loopwright.language.program import Program, require_program
 from loopwright.model.demands import polynomial
 from loopwright.model.limits import Constants, Limits, power_of_two_at_least
 from loopwright.runtime.decode import Answer, value_of
@@ -36,6 +36,7 @@ def interpret(
         DidNotHalt: if the program does not halt within its own bound, or `max_iterations`.
     """
     begin = perf_counter()
+    require_program(program)
     graph = Graph.of(graph)
     if (source is None) != (program.source == "none") and program.source != "optional":
         needs = "takes no source" if source is not None else "starts at a node: give a source"
@@ -43,8 +44,9 @@ def interpret(
     most = max_iterations or polynomial(program.bound, graph.n)
     if not most:
         raise LoopwrightError(f"'{program.name}' has no bound of its own: give max_iterations.")
-    constants = beyond(graph)
-    world = World(graph.n, neighbours_of(graph, ones=program.edges == "ones"), constants)
+    ones = program.edges == "ones"
+    constants = beyond(graph, ones=ones)
+    world = World(graph.n, neighbours_of(graph, ones=ones), constants)
     row = None if source is None else graph.index(source) + 1
     state, iterations = run_program(program, world, source=row, inputs=inputs, max_iterations=most)
     result = {
@@ -58,9 +60,10 @@ def interpret(
     return Answer(result, iterations, seconds, seconds)
 
 
-def beyond(graph: Graph) -> Constants:
+def beyond(graph: Graph, *, ones: bool) -> Constants:
     """Constants such as Ω̂ beyond every path of this graph, whatever floats could hold."""
-    longest = max(Fraction(graph.longest_path_bound()), Fraction(4 * graph.n))
+    path = Fraction(graph.n if ones else graph.longest_path_bound())
+    longest = max(path, Fraction(4 * graph.n))
     largest = power_of_two_at_least(longest)
     return replace(
         Limits().constants(),
