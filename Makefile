@@ -19,7 +19,7 @@ setup: .venv/.done
 run: setup
 	$(BIN)/loopwright show dijkstra --construction paper
 	$(BIN)/loopwright run dijkstra examples/roads.txt --source Ulm --undirected --construction paper --verify
-	$(BIN)/loopwright clrs bfs dfs dijkstra scc multitask
+	$(BIN)/loopwright clrs bfs dfs dijkstra scc multitask --construction paper
 
 lint: setup
 	$(BIN)/ruff format --check .
@@ -44,8 +44,8 @@ bench: setup
 
 figures: setup
 	$(BIN)/loopwright conditioning --out docs/figures
-	$(BIN)/loopwright limits dijkstra --picture docs/figures/limits-dijkstra.png --json > docs/figures/limits-dijkstra.json
-	$(BIN)/loopwright limits bfs --picture docs/figures/limits-bfs.png --json > docs/figures/limits-bfs.json
+	$(BIN)/loopwright limits dijkstra --construction paper --picture docs/figures/limits-dijkstra.png --json > docs/figures/limits-dijkstra.json
+	$(BIN)/loopwright limits bfs --construction paper --picture docs/figures/limits-bfs.png --json > docs/figures/limits-bfs.json
 	$(BIN)/loopwright recover --seed 0 --out docs/figures
 	$(BIN)/loopwright recover --seed 0 --repeats 1 --largest 65536 --resolution-bits 16 --out docs/figures/fine
 

@@ -54,7 +54,7 @@ def compile(
 
     >>> model = compile(algorithms.dijkstra())
     >>> len(model.layers), sum(model.heads.values())
-    (17, 3)
+    (3, 3)
 
     Raises:
         ProgramError: if a step needs a formula that no MLP can hold.

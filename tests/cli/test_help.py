@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from typing import get_type_hints
+
 import pytest
 
+from loopwright.algorithms import ALGORITHMS
 from loopwright.cli import app
 from loopwright.lab.clrs.tasks import SPLITS
 from loopwright.lab.experiments.graphs import SHAPES
 from loopwright.lab.experiments.setting import PARAMETERS
+from loopwright.lab.sweep.axes import Subject
 from loopwright.runtime.machines import MACHINES
 
 COMMANDS = [command.callback.__name__ for command in app.registered_commands]
@@ -22,6 +27,58 @@ def test_a_page_of_80_columns(loopwright, monkeypatch, command):
     assert page.out.startswith(f"Usage: loopwright {command} ")
     assert f"For example: loopwright {command} " in page.out
     assert max(map(len, page.out.splitlines())) <= 80
+
+
+def test_the_first_page_has_80_columns(loopwright, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, loopwright("--help").out.splitlines())) <= 80
+
+
+def words_of(parameter):
+    """The bracketed words of an option's or argument's help."""
+    (declared,) = parameter.__metadata__
+    return re.findall(r"\[\w+\]", declared.help or "")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_brackets_are_no_markup(loopwright, monkeypatch, command):
+    """Rich would take `[weight]` for a style, and print nothing."""
+    monkeypatch.setenv("COLUMNS", "80")
+    page = loopwright(command, "--help").out
+    (declared,) = (each for each in app.registered_commands if each.callback.__name__ == command)
+    hints = get_type_hints(declared.callback, include_extras=True)
+    words = [word for name, hint in hints.items() if name != "return" for word in words_of(hint)]
+    assert [word for word in words if word not in page] == []
+    assert words == (["[weight]"] if command in ("run", "check") else [])
+
+
+def described(page, option):
+    """What a page says of an option, on one line."""
+    after = page.partition(f"  {option} ")[2]
+    return " ".join(re.split(r"\n  -", after)[0].split())
+
+
+@pytest.mark.parametrize("command", ["run", "check", "show", "clrs", "limits", "traces"])
+def test_constructions_are_listed(loopwright, command):
+    said = described(loopwright(command, "--help").out, "--construction")
+    for name in dict.fromkeys(name for each in ALGORITHMS.values() for name in each.constructions):
+        assert name in said
+    assert "if not given, compact" in said
+
+
+def test_axes_are_listed(loopwright):
+    said = described(loopwright("limits", "--help").out, "--axis")
+    assert [name for name in Subject("dijkstra").axes() if name not in said] == []
+
+
+@pytest.mark.parametrize("command", ["run", "traces"])
+def test_inputs_are_listed(loopwright, command):
+    said = described(loopwright(command, "--help").out, "--input")
+    graph_algorithms = ALGORITHMS.keys() - {"graph-subleq"}  # which has a command of its own
+    starts = {str(v.start) for name in graph_algorithms for v in ALGORITHMS[name]().variables}
+    inputs = {start.removeprefix("input:") for start in starts if start.startswith("input:")}
+    assert inputs == {"dfs"}
+    assert "dfs=1" in said
 
 
 def test_every_command_has_one_line(loopwright):

@@ -182,12 +182,6 @@ def test_trace_verify_and_monitor_together(loopwright, roads, tmp_path):
     assert trace.read_text(encoding="utf-8").count("\n") > report["iterations"]
 
 
-def test_compact_is_the_default(loopwright, roads):
-    report = loopwright("run", "dijkstra", roads, "--source", "Ulm", "--json").json
-    assert (report["construction"], report["machine"]) == ("compact", "native")
-    assert report["iterations"] == report["nodes"]
-
-
 def test_missing_file(refused, tmp_path):
     missing = tmp_path / "no.txt"
     assert f"{missing}: No such file" in refused("run", "dijkstra", missing, "--source", "a")

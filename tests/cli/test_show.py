@@ -43,12 +43,6 @@ def test_json(loopwright, name):
             assert count == max(at["heads"][kind] for at in report["steps"])
 
 
-def test_default_construction_is_the_first(loopwright):
-    default = loopwright("show", "dijkstra", "--json").json
-    first = next(iter(ALGORITHMS["dijkstra"].constructions))
-    assert default == loopwright("show", "dijkstra", "--construction", first, "--json").json
-
-
 def test_text(loopwright):
     outcome = loopwright("show", "dijkstra", "--construction", "paper")
     assert (outcome.code, outcome.err) == (0, "")

@@ -96,7 +96,7 @@ def test_round_trip(tmp_path, name, construction, attention, machine, suffix):
 
 def test_names(tmp_path):
     """A column is found by its name, a graph by its own and its source."""
-    model = lw.compile(lw.algorithms.dijkstra())
+    model = lw.compile(lw.algorithms.dijkstra("paper"))
     given = list(examples(model))
     write_traces(model, given, tmp_path)
     traces = Traces(tmp_path)
@@ -116,7 +116,7 @@ def test_names(tmp_path):
 
 
 def test_shards_hold_what_they_may(tmp_path):
-    model = lw.compile(lw.algorithms.bfs())
+    model = lw.compile(lw.algorithms.bfs("paper"))
     write_traces(model, examples(model, (5, 5)), tmp_path, shard_rows=50)
     sizes = [len(Traces(tmp_path).read(s)["inputs"]) for s in Traces(tmp_path).shards()]
     assert set(sizes[:-1]) == {48}, "8 records of 6 rows"

@@ -28,7 +28,7 @@ SMALL = (-1.0, -0.5, 0.5, 1.0, 1.0, 2.0)
 @cache
 def template() -> Weights:
     """Gives what a machine does not look at."""
-    return lw.compile(lw.algorithms.bfs())
+    return lw.compile(lw.algorithms.bfs("paper"))
 
 
 class Fuzz:

@@ -136,7 +136,7 @@ def test_too_deep():
     x = Linear.column(0)
     three = relu(relu(relu(x)) - x)
     MLP().add(0, three)
-    with pytest.raises(TooDeep, match=r"relu.*nests 4 ReLUs; an MLP has 3"):
+    with pytest.raises(TooDeep, match=r"nests 4 ReLUs; an MLP has 3"):
         MLP().add(0, relu(three - x))
 
 

@@ -18,7 +18,7 @@ def path_graph(n, weight=1.0):
 
 
 def test_weakest_first():
-    model = lw.compile(lw.algorithms.dijkstra())
+    model = lw.compile(lw.algorithms.dijkstra("paper"))
     certificate = model.check(path_graph(5))
     margins = [condition.margin for condition in certificate.conditions]
     assert margins == sorted(margins)
@@ -33,7 +33,7 @@ def test_priorities_of_the_papers_preset():
 
 
 def test_rounded_weights_are_guaranteed_but_not_exact():
-    model = lw.compile(lw.algorithms.dijkstra())
+    model = lw.compile(lw.algorithms.dijkstra("paper"))
     graph = path_graph(5, 0.1)
     graph[0][1]["weight"] = 0.3
     certificate = model.check(graph)

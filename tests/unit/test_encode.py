@@ -55,7 +55,7 @@ def test_exact_positions_are_the_same_in_rationals():
 
 
 def test_unweighted_programs_see_ones():
-    model = lw.compile(lw.algorithms.bfs(), limits=SMALL)
+    model = lw.compile(lw.algorithms.bfs("paper"), limits=SMALL)
     np.testing.assert_array_equal(encode(model, GRAPH, source="a").weights, [1, 1])
 
 
@@ -70,7 +70,7 @@ def test_source_is_unknown():
 
 
 def test_source_is_not_wanted():
-    model = lw.compile(lw.algorithms.scc(), limits=SMALL)
+    model = lw.compile(lw.algorithms.scc("paper"), limits=SMALL)
     with pytest.raises(GraphError, match="'scc' takes no source"):
         model.run(GRAPH, source="a")
 

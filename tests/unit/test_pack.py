@@ -1,5 +1,7 @@
 """Packing: fewer layers, the same answers, and never more heads."""
 
+from fractions import Fraction
+
 import networkx as nx
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,8 @@ from hypothesis import strategies as st
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.pack import pack
-from loopwright.language.ops import Add, Copy
+from loopwright.errors import ProgramError
+from loopwright.language.ops import Add, Copy, LessThan, ReadX, Set, Where
 from loopwright.language.program import Program, step
 from loopwright.language.variables import nodes, single
 from strategies import INPUTS, problems
@@ -68,6 +71,87 @@ def test_order_is_kept_where_it_matters():
     packed = pack(program)
     assert len(packed.steps) == 1
     assert lw.verify(lw.compile(packed), nx.empty_graph(2)).b == {0: 3, 1: 3}
+
+
+# ── programs that do not fit as they are written ────────────────────────────────────────────────
+
+
+def program_of(*steps, output):
+    """One iteration of these steps."""
+    halt = single.flag("halt")
+    return Program(
+        name="toy",
+        steps=(*steps, step("halt", Copy(halt, 1))),
+        outputs={"out": output},
+        halt=halt,
+        bound=(1,),
+    )
+
+
+A, B, C, D = (nodes.value(name, start=start) for start, name in enumerate("abcd", start=1))
+F, G, H = (nodes.flag(name, start=0) for name in "fgh")
+CHAIN = (LessThan(F, A, B), Where(C, F, A, B), LessThan(G, C, D), Where(D, G, C, B))
+"""Each builds on the one before it: too much for one MLP."""
+
+
+def test_a_step_that_is_too_deep_becomes_several():
+    """It would not compile; packed, it does, and is right."""
+    program = program_of(step("all at once", *CHAIN), output=D)
+    with pytest.raises(ProgramError):
+        lw.compile(program)
+    assert lw.verify(lw.compile(pack(program)), nx.empty_graph(2)).out == {0: 1, 1: 1}
+
+
+def test_heads_of_a_step_that_is_too_deep_are_counted():
+    p = single.position("p", start=0)
+    read = single.value("read", start=0)
+    reading = program_of(step("read", ReadX(read, p, A)), output=A)
+    program = program_of(step("all at once", ReadX(read, p, A), *CHAIN), output=D)
+    assert lw.compile(pack(program)).heads == lw.compile(reading).heads
+
+
+def test_the_remedy_names_variables_and_works():
+    """Begin a new step with the op that is named, as often as the compiler says so."""
+    steps = [list(CHAIN)]
+    for _ in CHAIN:
+        made = (step(f"part {i}", *part) for i, part in enumerate(steps))
+        program = program_of(*made, output=D)
+        try:
+            model = lw.compile(program)
+            break
+        except ProgramError as problem:
+            said = str(problem)
+        assert said.endswith(" of the same step: begin a new step with it.")
+        assert "x4" not in said
+        (at,) = (i for i, op in enumerate(CHAIN) if f"'{op}'" in said)
+        assert any(f"It builds on '{v}'" in said for v in CHAIN[at].reads())
+        last = len(CHAIN) - at
+        steps = [*steps[:-1], steps[-1][:-last], steps[-1][-last:]]
+    assert len(steps) > 1
+    assert lw.verify(model, nx.empty_graph(2)).out == {0: 1, 1: 1}
+
+
+def test_one_formula_that_is_too_deep():
+    """Packing cannot part it, and does not complain; the compiler says how to."""
+    inner = (F | G) & H
+    program = program_of(step("set", Set(F, ((inner | G) & F) | H)), output=F)
+    assert len(pack(program).steps) == 2
+    with pytest.raises(ProgramError, match=r"nests 5 ReLUs.*Set flags to parts of it in a step be"):
+        lw.compile(program)
+    part = nodes.flag("part")
+    parted = program_of(
+        step("part", Set(part, inner)), step("set", Set(F, ((part | G) & F) | H)), output=F
+    )
+    assert lw.verify(lw.compile(parted), nx.empty_graph(1)).out == {0: 0}
+
+
+@pytest.mark.parametrize("number", [Fraction(1, 2**40), Fraction(1, 3), 2**40])
+def test_numbers_beyond_the_default_limits(number):
+    """Which limits they need is asked when they are compiled."""
+    program = program_of(step("add", Add(A, A, number)), step("again", Add(A, A, 1)), output=A)
+    assert len(pack(program).steps) == 1
+    with pytest.raises(ProgramError, match=rf"step 'add', 'a ← a \+ {number}': the constant"):
+        lw.compile(program)
 
 
 def test_another_construction_of_the_same_algorithm():

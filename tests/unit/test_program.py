@@ -246,14 +246,14 @@ def test_json_round_trip(build):
 
 @pytest.mark.parametrize("lost", ["steps", "halt", "outputs", "variables", "bound"])
 def test_json_that_lacks_something(lost):
-    data = to_json(lw.algorithms.dijkstra())
+    data = to_json(lw.algorithms.dijkstra("paper"))
     del data[lost]
     with pytest.raises(ProgramError, match=f"the stored program cannot be read.*{lost}"):
         from_json(data)
 
 
 def test_json_of_an_unknown_op():
-    data = json.loads(json.dumps(to_json(lw.algorithms.dijkstra())))
+    data = json.loads(json.dumps(to_json(lw.algorithms.dijkstra("paper"))))
     data["steps"][0]["ops"][0]["op"] = "Teleport"
     with pytest.raises(ProgramError, match="Teleport"):
         from_json(data)

@@ -16,7 +16,7 @@ from loopwright.model.weights import Head, Layer
 from loopwright.runtime.machines.reference import attend, layer_output, softmax
 from observers import AfterLayer
 
-MODEL = lw.compile(lw.algorithms.dijkstra())
+MODEL = lw.compile(lw.algorithms.dijkstra("paper"))
 small = st.integers(-3, 3)
 
 

@@ -68,7 +68,7 @@ def test_the_unit_does_not_matter(name, machine, whole, unit):
 
 
 def test_what_fits_stays_as_it_is():
-    model = lw.compile(lw.algorithms.dijkstra())
+    model = lw.compile(lw.algorithms.dijkstra("paper"))
     graph = lw.Graph.of([("a", "b", 2.5), ("b", "c", 1000.0)])
     assert reweighting(model, graph) == 1
     assert weights_on_grid(model, graph, Fraction(1), exact=False).tolist() == [2.5, 1000.0]

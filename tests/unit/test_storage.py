@@ -196,6 +196,149 @@ def test_inconsistent_metadata(path, change):
     refused(path, "metadata cannot be read")
 
 
+# ── hostile metadata, sealed with a digest that fits ────────────────────────────────────────────
+
+
+def nested(depth, wrap):
+    value = "x"
+    for _ in range(depth):
+        value = wrap(value)
+    return value
+
+
+HOSTILE = {
+    "nothing": None,
+    "true": True,
+    "negative": -1,
+    "zero": 0,
+    "a large count": 2**52,
+    "too large": 10**30,
+    "a fraction": 1.5,
+    "NaN": float("nan"),
+    "the end of floats": 1e308,
+    "no text": "",
+    "a name": "x",
+    "many digits": "9" * 1500,
+    "negative text": "-1",
+    "divided by zero": "1/0",
+    "a huge power": "1e999999999",
+    "an input": "input:x",
+    "own": "own",
+    "no list": [],
+    "no object": {},
+    "a long list": [1] * 200,
+    "deep lists": nested(400, lambda value: [value]),
+    "deep formulas": nested(400, lambda value: {"not": value}),
+}
+"""Values of every type, some of which fit where they are put."""
+
+
+def places(value, path=()):
+    """The way to everything in a tree of JSON; in a list, to the first two."""
+    yield path
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from places(part, (*path, key))
+    elif isinstance(value, list):
+        for k, part in enumerate(value[:2]):
+            yield from places(part, (*path, k))
+
+
+def use(path):
+    """Load a model and do with it what can be done."""
+    model = lw.load(path)
+    assert repr(model)
+    model.check(GRAPH)
+    model.check(GRAPH, machine="exact")
+    lw.verify(model, GRAPH, source="a", max_iterations=3)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_metadata(tmp_path, what):
+    """Put anywhere, it is read or refused in words; and what was read runs, or says why not.
+
+    Each value at one place in five, another fifth for each: together they are at every place.
+    """
+    path = tmp_path / "model"
+    lw.compile(lw.algorithms.dijkstra()).save(path)
+    whole = path.read_bytes()
+    _, metadata = read(path)
+    at = list(HOSTILE).index(what)
+    messages = []
+    for place in list(places(json.loads(metadata["model"])))[at % 5 + 1 :: 5]:
+
+        def put(data, tensors, place=place):
+            *way, last = place
+            for key in way:
+                data = data[key]
+            data[last] = HOSTILE[what]
+
+        path.write_bytes(whole)
+        resealed(path, put)
+        try:
+            use(path)
+        except lw.LoopwrightError as problem:
+            messages.append(str(problem))
+    assert messages
+    assert all(message.isprintable() for message in messages)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "3", "{", "null", "[" * 10**5, "9" * 5000, '{"a":1}'])
+def test_metadata_of_another_form(path, text):
+    from loopwright.model.storage import digest
+
+    tensors, metadata = read(path)
+    save_file(tensors, path, metadata=metadata | {"model": text, "sha256": digest(text, tensors)})
+    refused(path, "metadata cannot be read")
+
+
+def test_every_key_is_needed(path):
+    _, metadata = read(path)
+    for key in json.loads(metadata["model"]):
+        whole = path.read_bytes()
+        resealed(path, lambda data, tensors, key=key: data.pop(key))
+        refused(path, "metadata cannot be read", key)
+        path.write_bytes(whole)
+
+
+EMPTY = {"name": "nothing", "paper_step": None, "ops": []}
+
+
+@pytest.mark.parametrize(
+    ("change", "differ"),
+    [
+        (lambda data, _: data["program"]["steps"].append(EMPTY), "number of steps"),
+        (lambda data, _: data["layout"]["fields"][5].update(name="other"), "variable 'other'"),
+        (lambda data, _: data["layout"]["fields"][5].update(scope="single"), "variable '"),
+    ],
+    ids=["a step more", "another name", "another scope"],
+)
+def test_a_program_that_is_not_the_weights(path, change, differ):
+    resealed(path, change)
+    with pytest.raises(lw.LoopwrightError, match=f"differ in the {differ}"):
+        lw.verify(lw.load(path), GRAPH, source="a")
+
+
+# ── paths ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_paths_as_text(model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    model.save("x")
+    assert lw.load("x").name == lw.Model.load("x").name == "dijkstra"
+
+
+@pytest.mark.parametrize("name", [None, 3, b"x", ["x"], "x\0y", "", "no/such/folder"], ids=repr)
+def test_what_names_no_file(model, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    for call in (model.save, lw.load):
+        with pytest.raises(ModelFileError) as caught:
+            call(name)
+        assert str(caught.value).isprintable()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_missing_file(tmp_path):
     refused(tmp_path / "nothing", "No such file")
 

@@ -60,8 +60,9 @@ def test_narrow_floats_are_really_narrow():
 
 def test_command(loopwright, tmp_path):
     picture = tmp_path / "borders.png"
-    command = ("limits", "dijkstra", "--axis", "resolution", "--picture", picture, "--json")
-    found = loopwright(*command).json
+    command = ("limits", "dijkstra", "--construction", "paper", "--axis", "resolution")
+    found = loopwright(*command, "--picture", picture, "--json").json
+    assert (found["algorithm"], found["construction"]) == ("dijkstra", "paper")
     (axis,) = found["axes"]
     assert axis["name"] == "ε"
     for each in axis["points"]:

@@ -668,7 +668,7 @@ DAMAGE = {
     "a weight without end": (edit_header(graph__weights=["1e999999999"] * 5), "is no number"),
     "too few weights": (edit_header(graph__weights=[1]), "damaged at byte 0"),
     "a source that is none": (edit_header(source=5), "IndexError"),
-    "a scale of 1/0": (edit_header(scale="1/0"), "ZeroDivisionError"),
+    "a scale of 1/0": (edit_header(scale="1/0"), "1/0 is no number"),
     "no X₀": (lambda parts: [parts[0], *parts[2:]], "X₀ is missing"),
     "no X₀, but an end": (lambda parts: [parts[0], parts[-1]], "X₀ is missing"),
     "an empty line": (replace_line(5, b""), "this is no line of a trace"),

@@ -32,7 +32,7 @@ def check(
 
     For example: loopwright check dijkstra roads.txt --limits paper
     """
-    program = find_program(algorithm, construction, prefer="compact")
+    program = find_program(algorithm, construction)
     read = find_graph(graph, undirected=undirected)
     model, limits = build_for(read, program, limits, attention, machine)
     certificate = certify(model, read, exact=is_exact(machine))
@@ -48,12 +48,13 @@ def check(
         "scale": certificate.scale,
         "conditions": [asdict(each) | {"holds": each.holds} for each in certificate.conditions],
     }
-    output(report, _shown(certificate), as_json=as_json)
+    title = f"{model.name} ({model.construction}, {attention})"
+    output(report, _shown(certificate, title), as_json=as_json)
     if not certificate.guaranteed:
         raise typer.Exit(1)
 
 
-def _shown(certificate: Certificate) -> Iterator[Table | str]:
+def _shown(certificate: Certificate, title: str) -> Iterator[Table | str]:
     """Every condition with its bounds, then what follows from them together."""
     yield table(
         ("condition", "needed", "allowed", "holds", "because"),
@@ -67,6 +68,7 @@ def _shown(certificate: Certificate) -> Iterator[Table | str]:
             )
             for condition in certificate.conditions
         ),
+        title=title,
         caption=None if certificate.scale == 1 else f"with every weight × {certificate.scale}",
     )
     if not certificate.guaranteed:

@@ -41,10 +41,11 @@ def clrs(
 ) -> None:
     """Score algorithms on CLRS-30 graphs: the paper's Table 1.
 
-    Softmax runs with the paper's own parameters (T = 1e-7, δ = 1e-2, Ω = 1e5). An algorithm without
-    the construction asked for is left out, unless it is named.
+    The paper's own rows are those of --construction paper. Softmax runs with the paper's own
+    parameters (T = 1e-7, δ = 1e-2, Ω = 1e5). An algorithm without the construction asked for is
+    left out, unless it is named.
 
-    For example: loopwright clrs bfs dfs --split test
+    For example: loopwright clrs bfs dfs --construction paper --split test
     """
     tasks = _tasks(algorithms, construction)
     limits = Limits.paper() if attention == "softmax" else Limits()
@@ -59,7 +60,8 @@ def clrs(
             with progress_bar(f"{task.algorithm} {task.name} {name}", size) as advance:
                 found = score(model, task, name, machine=machine, most=most, progress=advance)
             scores.append((task, found))
-    title = f"{attention} attention, {machine} machine"
+    constructions = ", ".join(dict.fromkeys(found.construction for _, found in scores))
+    title = f"construction {constructions}, {attention} attention, {machine} machine"
     output([asdict(found) for _, found in scores], _shown(scores, title), as_json=as_json)
 
 

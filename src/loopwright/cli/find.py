@@ -27,17 +27,14 @@ def check_name(what: str, name: str, known: Collection[str], *, of: str = "") ->
         raise LoopwrightError(f"no {what} '{name}'{where}; there are: {there}.")
 
 
-def find_program(name: str, construction: str | None, *, prefer: str | None = None) -> Program:
-    """The program of an algorithm.
-
-    Without a construction it is the one that the command prefers, or the algorithm's first.
+def find_program(name: str, construction: str | None) -> Program:
+    """The program of an algorithm; without a construction, in its default one.
 
     Raises:
         LoopwrightError: if there is no such algorithm or construction.
     """
     check_name("algorithm", name, ALGORITHMS)
-    found = ALGORITHMS[name]
-    return found(construction or (prefer if prefer in found.constructions else None))
+    return ALGORITHMS[name](construction)
 
 
 def find_graph(path: str, *, undirected: bool) -> Graph:
@@ -78,7 +75,7 @@ def build_for(
             if check(model, graph).exact:
                 return model, "default"
         limits = "fit"
-    named = {"default": Limits, "paper": Limits.paper, "fit": lambda: Limits.fit(graph)}
+    named = {"default": Limits, "paper": Limits.paper, "fit": lambda: Limits.fit(graph, program)}
     return build(program, named[limits](), attention, machine), limits
 
 

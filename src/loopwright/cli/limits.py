@@ -27,7 +27,12 @@ def limits(
         Path | None, typer.Option(metavar="FILE", help="Draw both borders, as PNG or SVG.")
     ] = None,
     axis: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Only this limit (may be repeated).")
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Only this limit (may be repeated): positions, omega or temperature; resolution "
+            "or precision where an algorithm reads weights.",
+        ),
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -48,22 +53,23 @@ def limits(
             status.update(f"{algorithm} against its {name}")
             found.append(makers[name](subject))
     construction = subject.program.construction
+    title = f"{algorithm} ({construction})"
     if picture:
         with needing("--picture"):
             from loopwright.lab.sweep.draw import draw
-        draw(f"{algorithm} ({construction})", found, picture)
+        draw(title, found, picture)
     report = {
         "algorithm": algorithm,
         "construction": construction,
         "axes": [asdict(each) for each in found],
     }
-    output(report, [_table(found)], as_json=as_json)
+    output(report, [_table(found, title)], as_json=as_json)
     wrong = sum(point.wrong for each in found for point in each.points)
     if wrong:
         raise FailedCheck(f"{wrong} runs came out wrong that the certificate had allowed.")
 
 
-def _table(axes: list[Axis]) -> Table:
+def _table(axes: list[Axis], title: str) -> Table:
     return table(
         ("limit", "value", "what grows", "guaranteed to", "right to", "ratio", "wrong"),
         (
@@ -79,4 +85,5 @@ def _table(axes: list[Axis]) -> Table:
             for axis in axes
             for point in axis.points
         ),
+        title=title,
     )

@@ -8,7 +8,13 @@ from typing import Annotated, Literal
 import typer
 
 from loopwright.algorithms import ALGORITHMS
+from loopwright.algorithms.registry import DEFAULT
 from loopwright.runtime import machines
+
+CONSTRUCTIONS = tuple(
+    dict.fromkeys(name for of in ALGORITHMS.values() for name in of.constructions)
+)
+"""The names of all constructions; no algorithm has all of them."""
 
 Algorithm = Annotated[
     str, typer.Argument(metavar="ALGORITHM", help=f"One of: {', '.join(ALGORITHMS)}.")
@@ -25,7 +31,11 @@ Undirected = Annotated[
 ]
 Construction = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Whose layers: 'paper' (the theorems'), or another."),
+    typer.Option(
+        metavar="NAME",
+        help=f"Whose layers: {', '.join(CONSTRUCTIONS)}, where an algorithm has them ('paper' are "
+        f"the theorems'); if not given, {DEFAULT}, or the first that there is.",
+    ),
 ]
 Attention = Annotated[
     Literal["hardmax", "softmax"],
@@ -43,15 +53,25 @@ Limits = Annotated[
     Literal["auto", "default", "fit", "paper"],
     typer.Option(
         help="What the weights are built for: 'default' is one set of weights for all graphs of up "
-        "to 65,536 nodes, 'fit' another one for each graph; 'auto' fits only where it must."
+        "to 65,536 nodes, 'fit' another one for each graph, 'paper' has the parameters of the "
+        "paper's validation; 'auto' fits only where it must."
     ),
 ]
 FixedLimits = Annotated[
-    Literal["default", "paper"], typer.Option("--limits", help="What the weights are built for.")
+    Literal["default", "paper"],
+    typer.Option(
+        "--limits",
+        help="What the weights are built for: 'default' is graphs of up to 65,536 nodes, 'paper' "
+        "has the parameters of the paper's validation.",
+    ),
 ]
 Inputs = Annotated[
     list[str] | None,
-    typer.Option("--input", metavar="NAME=VALUE", help="What a program asks for, as dfs=1."),
+    typer.Option(
+        "--input",
+        metavar="NAME=VALUE",
+        help="What a program asks for, 0 or 1: dfs=1 makes multitask search depth-first.",
+    ),
 ]
 TraceFile = Annotated[
     Path | None,

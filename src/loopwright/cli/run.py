@@ -50,7 +50,7 @@ def run(
 
     For example: loopwright run dijkstra roads.txt --source Ulm --undirected
     """
-    program = find_program(algorithm, construction, prefer="compact")
+    program = find_program(algorithm, construction)
     read = find_graph(graph, undirected=undirected)
     begin = time.perf_counter()
     model, limits = build_for(read, program, limits, attention, machine)

@@ -29,7 +29,7 @@ def show(
 ) -> None:
     """Show an algorithm's program, and what its weights cost.
 
-    For example: loopwright show dijkstra --construction compact
+    For example: loopwright show dijkstra --construction paper
     """
     program = find_program(algorithm, construction)
     program = pack(program) if packed else program

@@ -81,8 +81,14 @@ def traces(
         suffix=suffix,
     )
     sentence = (
-        f"{out}: {written.records} records of {written.graphs} graphs, {written.rows} rows of "
-        f"{model.width} columns, in {written.shards} shards."
+        f"{out}: {model.name} ({model.construction}, {attention}): {written.records} records of "
+        f"{written.graphs} graphs, {written.rows} rows of {model.width} columns, in "
+        f"{written.shards} shards."
     )
-    report = {"folder": str(out), "algorithm": model.name, **asdict(written)}
+    report = {
+        "folder": str(out),
+        "algorithm": model.name,
+        "construction": model.construction,
+        **asdict(written),
+    }
     output(report, [sentence], as_json=as_json)

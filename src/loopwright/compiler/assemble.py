@@ -29,7 +29,7 @@ class TooDeep(ValueError):
 
 def check_depth(formula: Linear) -> None:
     if formula.depth > LEVELS:
-        raise TooDeep(f"{formula} nests {formula.depth} ReLUs; an MLP has {LEVELS}")
+        raise TooDeep(f"a formula nests {formula.depth} ReLUs; an MLP has {LEVELS}")
 
 
 class MLP:

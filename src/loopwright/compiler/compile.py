@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import NoneType
 from typing import Literal
 
 import numpy as np
@@ -12,9 +13,10 @@ from loopwright.compiler.attend import QUERY_WIDTH, Attention, Biases, Patterns
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.lower import LOWERINGS
 from loopwright.compiler.soften import add_rounding, hold_after_termination
-from loopwright.errors import ProgramError
+from loopwright.errors import CapacityError, ProgramError, brief
 from loopwright.language.analysis import demands_of
-from loopwright.language.program import Program, Step
+from loopwright.language.op import Op, is_a
+from loopwright.language.program import Program, Step, require_program
 from loopwright.language.serial import to_json
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
 from loopwright.model.layout import Field, Layout
@@ -35,13 +37,14 @@ def compile(
     >>> from loopwright import algorithms
     >>> model = compile(algorithms.dijkstra())
     >>> len(model.layers), sum(model.heads.values())
-    (17, 3)
+    (3, 3)
 
     Raises:
         ProgramError: if a step needs a formula that no MLP can hold.
         CapacityError: if float64 cannot hold the limits together.
     """
-    constants = limits if isinstance(limits, Constants) else (limits or Limits()).constants()
+    require_program(program)
+    constants = constants_of(limits)
     if attention == "softmax":
         program = hold_after_termination(add_rounding(program))
     columns = place(program)
@@ -68,6 +71,16 @@ def compile(
     )
 
 
+def constants_of(limits: Limits | Constants | None) -> Constants:
+    """Those that follow from limits, or the constants themselves; unless given, the default's."""
+    if is_a(limits, Limits, Constants, NoneType):
+        return limits if isinstance(limits, Constants) else (limits or Limits()).constants()
+    raise CapacityError(
+        f"limits are {brief(limits)}, but must be Limits, as lw.Limits.paper() or "
+        "lw.Limits(nodes=100)."
+    )
+
+
 def place(program: Program, *, passing: bool = True) -> dict[str, int]:
     """Give every variable its columns, in order of first mention; none to those `passing` through
     a step, unless told otherwise."""
@@ -81,15 +94,30 @@ def place(program: Program, *, passing: bool = True) -> dict[str, int]:
 
 
 def lower(at: Step, columns: dict[str, int], constants: Constants) -> LayerBuilder:
-    """One step's attention and MLP, op by op."""
+    """One step's attention and MLP, op by op.
+
+    Raises:
+        ProgramError: if an op nests more ReLUs than an MLP has, or has a number off the grid.
+    """
     biases = Biases(*(columns[v.name] for v in (B_GLOBAL, B_LOCAL, POSITIONS)))
     layer = LayerBuilder(columns, Patterns(biases, constants))
     for op in at.ops:
         try:
             LOWERINGS[type(op)](op, layer)
         except TooDeep as problem:
-            raise ProgramError(f"step '{at.name}', {op}: {problem}.") from None
+            remedy = remedy_for_depth(op, layer)
+            raise ProgramError(f"step '{at.name}', '{op}': {problem}. {remedy}") from None
+        except ProgramError as problem:
+            raise ProgramError(f"step '{at.name}', '{op}': {problem}") from None
     return layer
+
+
+def remedy_for_depth(op: Op, layer: LayerBuilder) -> str:
+    """How to write an op whose formula is too deep: between two steps, values are plain columns."""
+    inherited = [f"'{v}'" for v in dict.fromkeys(op.reads()) if v in layer.written]
+    if inherited:
+        return f"It builds on {', '.join(inherited)} of the same step: begin a new step with it."
+    return "Set flags to parts of it in a step before, and build it from those."
 
 
 def lay_out(

@@ -9,12 +9,14 @@ than an MLP has.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import lcm
 
 from loopwright.compiler.compile import lower, place
 from loopwright.errors import ProgramError
 from loopwright.language.op import Op, Phase
-from loopwright.language.program import Program, Step
+from loopwright.language.program import Program, Step, require_program
 from loopwright.language.variables import Variable
 from loopwright.model.limits import Constants, Limits
 
@@ -49,11 +51,14 @@ class Bin:
 def pack(program: Program) -> Program:
     """The same program in fewer steps, with no more heads than it had.
 
+    A step that no layer can hold, as its formulas nest too deep, becomes several.
+
     >>> from loopwright import algorithms
     >>> len(pack(algorithms.dijkstra("paper")).steps)
     6
     """
-    packer = Packer(program, Limits().constants())
+    require_program(program)
+    packer = Packer(program)
     for at in program.steps:
         for op in at.ops:
             packer.put(op, at)
@@ -63,13 +68,13 @@ def pack(program: Program) -> Program:
 class Packer:
     """Fills layers, op by op, in the program's order."""
 
-    def __init__(self, program: Program, constants: Constants) -> None:
+    def __init__(self, program: Program) -> None:
         self.columns = place(program, passing=False)
-        self.constants = constants
+        self.constants = roomy_constants(program)
         self.bins: list[Bin] = []
         self.budget: Counter[str] = Counter()
         for at in program.steps:
-            self.budget |= self.heads(at)
+            self.budget |= self.heads(replace(at, ops=attending(at.ops)))
 
     def heads(self, at: Step) -> Counter[str]:
         """How many heads a step needs, by what they read through."""
@@ -97,6 +102,26 @@ class Packer:
             return self.heads(layer.step(joined=op)) <= self.budget
         except ProgramError:
             return False
+
+
+def attending(ops: tuple[Op, ...]) -> tuple[Op, ...]:
+    """Those that need heads. Of a step that is too deep for an MLP, they can still be counted."""
+    return tuple(op for op in ops if op.phase is not Phase.MLP)
+
+
+def roomy_constants(program: Program) -> Constants:
+    """Constants that hold every number of the program, whatever limits it is compiled for later:
+    how deep formulas nest and how many heads they need does not depend on them."""
+    operands = [
+        operand for at in program.steps for op in at.ops for operand in op.operands().values()
+    ]
+    numbers = [Fraction(operand) for operand in operands if isinstance(operand, int | Fraction)]
+    default = Limits().constants()
+    return replace(
+        default,
+        resolution=Fraction(1, lcm(*(number.denominator for number in numbers))),
+        largest=max([default.largest, *map(abs, numbers)]),
+    )
 
 
 def may_pass(op: Op, layer: Bin) -> bool:

@@ -79,7 +79,7 @@ ATTENDING: dict[type[Op], Callable[..., Any]] = {
     ops.Repeat: lambda world, source: [source] * world.rows,
     ops.ReadRow: lambda world, position: world.row(position),
     ops.ReadColumn: lambda world, position: world.column(position),
-    ops.ReadX: lambda world, position, column: column[position - 1] if position else 0,
+    ops.ReadX: lambda world, position, column: entry(column, position),
     ops.AllOne: lambda world, flags: int(all(flags)),
     ops.Everywhere: lambda world, flags: [int(all(flags))] * world.rows,
     ops.RowOf: lambda world, chosen: world.row(the_one(chosen)),
@@ -96,6 +96,21 @@ def attends(op: type[Op]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         return meaning
 
     return register
+
+
+def entry(column: Column, position: int) -> Number:
+    """A node's entry, 0 for nowhere."""
+    if position > len(column):
+        raise ProgramError(beyond_the_nodes(position, len(column)))
+    return column[position - 1] if position else 0
+
+
+def beyond_the_nodes(position: int, rows: int) -> str:
+    """What is wrong with a position that was incremented too often, and the remedy."""
+    return (
+        f"position {position} is beyond the last of {rows} rows: set it to NOWHERE, or halt, once "
+        "it has been at the last node"
+    )
 
 
 def first(flags: Flags) -> int:

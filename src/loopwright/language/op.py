@@ -40,9 +40,9 @@ def need(ok: bool, operand: object, what: str) -> None:
         raise Malformed(f"'{operand}' {what}")
 
 
-def is_variable(operand: object) -> bool:
-    """Whether it is one, whatever the annotation of an operand promised."""
-    return isinstance(operand, Variable)
+def is_a(thing: object, *kinds: type) -> bool:
+    """Whether it is of one of these types, whatever an annotation promised of it."""
+    return isinstance(thing, kinds)
 
 
 # ── what an operand may be ──────────────────────────────────────────────────────────────────────
@@ -236,7 +236,7 @@ class Op:
 
     def check(self) -> None:
         """Raise `Malformed` where the operands do not fit the declaration."""
-        need(is_variable(self.out), self.out, "cannot be written: it is no variable")
+        need(is_a(self.out, Variable), self.out, "cannot be written: it is no variable")
         for name, declared, optional in declarations(type(self)):
             operand = getattr(self, name)
             if operand is not None or not optional:

@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from types import NoneType
 from typing import Literal
 
-from loopwright.errors import ProgramError
-from loopwright.language.op import Malformed, Op, Phase
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
+from loopwright.errors import ProgramError, brief
+from loopwright.language.op import Malformed, Op, Phase, is_a
+from loopwright.language.variables import (
+    B_GLOBAL,
+    B_LOCAL,
+    POSITIONS,
+    And,
+    Not,
+    Or,
+    Variable,
+)
 from loopwright.model.layout import Kind, Scope
 
 Edges = Literal["weights", "ones"]
 Source = Literal["required", "optional", "none"]
 Values = Literal["paths"]
+
+DEEPEST_FORMULA = 16
+"""How deep a formula of flags may nest: far more than an MLP can hold, and harmless to walk."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +37,28 @@ class Step:
     ops: tuple[Op, ...]
     paper_step: int | None = None
     """The step's number in the paper's algorithm; None where the paper has no such step."""
+
+    def __post_init__(self) -> None:
+        """Whoever writes a program may have no type checker: say here what is no op."""
+        if not is_a(self.name, str):
+            raise ProgramError(
+                f"a step begins with its name, not with {brief(self.name)}: step('name', op, …)."
+            )
+        if not is_a(self.paper_step, int, NoneType):
+            raise ProgramError(
+                f"step '{self.name}': the paper's step {brief(self.paper_step)} is no number."
+            )
+        for op in self.ops:
+            if not is_a(op, Op):
+                raise ProgramError(
+                    f"step '{self.name}': {brief(op)} is no op; a step is step('name', op, op, …), "
+                    "with ops as Add(out, a, b)."
+                )
+            if any(nests(operand, DEEPEST_FORMULA) for operand in op.operands().values()):
+                raise ProgramError(
+                    f"step '{self.name}': a formula nests more than {DEEPEST_FORMULA} deep: Set "
+                    "flags to parts of it in a step before, and build it from those."
+                )
 
     def writes(self) -> list[Variable]:
         """Every variable that the step changes, once."""
@@ -41,6 +75,15 @@ class Step:
             else:
                 flags.pop(op.out, None)
         return list(flags)
+
+
+def nests(operand: object, most: int) -> bool:
+    """Whether an operand is a formula with more than so many formulas in each other."""
+    if isinstance(operand, Not):
+        return most == 0 or nests(operand.part, most - 1)
+    if isinstance(operand, And | Or):
+        return most == 0 or any(nests(part, most - 1) for part in operand.parts)
+    return False
 
 
 def step(name: str, *ops: Op, paper: int | None = None) -> Step:
@@ -85,6 +128,7 @@ class Program:
     """In order of first mention, the constants that every model needs first."""
 
     def __post_init__(self) -> None:
+        self._check_parts()
         object.__setattr__(self, "variables", tuple(self._collect().values()))
         self._check_names()
         self._check_ops()
@@ -122,6 +166,33 @@ class Program:
             return ProgramError(f"'{self.name}': {message}")
         number = f" {where.paper_step}" if where.paper_step is not None else ""
         return ProgramError(f"'{self.name}' step{number} '{where.name}': {message}")
+
+    def _check_parts(self) -> None:
+        """That each part is of its type, or as good: a list where a tuple is meant becomes one."""
+
+        def need(holds: bool, part: str, what: str) -> None:
+            if not holds:
+                raise self._fail(
+                    None, f"{part} is {brief(getattr(self, part))}, but must be {what}"
+                )
+
+        need(is_a(self.name, str), "name", "text")
+        steps = "a tuple of steps, as (step('name', op, …), step('name', op, …))"
+        need(is_a(self.steps, tuple, list) and bool(self.steps), "steps", steps)
+        need(all(is_a(at, Step) for at in self.steps), "steps", steps)
+        outputs = "a mapping from names to variables, as {'dists': dists}"
+        need(is_a(self.outputs, Mapping), "outputs", outputs)
+        for name, variable in self.outputs.items():
+            need(is_a(name, str) and is_a(variable, Variable), "outputs", outputs)
+        need(is_a(self.halt, Variable), "halt", "a variable, as single.flag('halt')")
+        for part in ("bound", "counts"):
+            given = getattr(self, part)
+            polynomial = "whole numbers, the coefficients of a polynomial in n: (0, 1) is n"
+            need(is_a(given, tuple, list, NoneType), part, polynomial)
+            need(all(is_a(k, int) for k in given or ()), part, polynomial)
+        for part in ("steps", "bound", "counts"):
+            if isinstance(getattr(self, part), list):
+                object.__setattr__(self, part, tuple(getattr(self, part)))
 
     def _collect(self) -> dict[str, Variable]:
         """Every variable by name; one name cannot mean two variables."""
@@ -216,3 +287,20 @@ class Program:
         lines += [f"  {a:>{number_width}}  {b:<{name_width}}  {c}" for a, b, c in table]
         outputs = ", ".join(f"{name} = {variable}" for name, variable in self.outputs.items())
         return "\n".join([*lines, f"  returns {outputs}"])
+
+
+def require_program(given: object) -> None:
+    """Say what to write in the place of an algorithm's name, or of an algorithm not yet called.
+
+    Raises:
+        ProgramError: unless it is a program.
+    """
+    if isinstance(given, Program):
+        return
+    what = (
+        f"'{brief(given)}'" if isinstance(given, str) else f"a value of type {type(given).__name__}"
+    )
+    raise ProgramError(
+        f"{what} is no program: call an algorithm to get one, as lw.algorithms.dijkstra(), or "
+        "write an lw.Program."
+    )

@@ -113,7 +113,7 @@ def from_json(data: dict[str, JSON]) -> Program:
                 for at in data["steps"]
             ),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as problem:
         raise ProgramError(f"the stored program cannot be read: {problem!r}") from problem
 
 

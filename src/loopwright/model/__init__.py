@@ -4,6 +4,7 @@ layout       variable name → columns of X
 limits       which graphs a model must be right on → the constants of its weights
 demands      what a program asks of numbers, for the certificate
 weights      the matrices, with the layout: frozen arrays
+paths        what a caller names as a file → a path
 description  weights ↔ JSON and named tensors
 storage      weights ↔ file
 """

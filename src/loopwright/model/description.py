@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from math import isfinite
+from sys import float_info
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -21,7 +22,7 @@ from loopwright.model.weights import HEAD_KINDS, Head, Layer, Matrix, Weights
 JSON = Any
 """Whatever `json` reads and writes."""
 
-RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?", re.ASCII)
+RATIONAL = re.compile(r"-?[0-9]+(/0*[1-9][0-9]*)?", re.ASCII)
 """How `str` writes a fraction. `Fraction` reads more: 1e999999999, which fills the memory."""
 
 LONGEST_RATIONAL = 2000
@@ -32,6 +33,13 @@ LONGEST_NAME = 10_000
 
 LARGEST_COUNT = 2**53
 """Widths, nodes and steps are whole numbers that a float holds."""
+
+LARGEST_CONSTANT = 2**256
+"""A constant lies between this and its inverse: far beyond what floats compute with, but products
+of a few are still finite."""
+
+MOST_COEFFICIENTS = 64
+"""Of a bound on iterations, a polynomial in the number of nodes."""
 
 T = TypeVar("T")
 ATTENTION = ("hardmax", "softmax")
@@ -106,7 +114,7 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
         attention=_one_of(ATTENTION, data["attention"]),
         edges=_one_of(EDGES, data["edges"]),
         source=_one_of(SOURCE, data["source"]),
-        bound=tuple(read_count(k) for k in data["bound"]),
+        bound=_polynomial(data["bound"]),
         demands=_demands(data["demands"]),
         constants=_constants(data["constants"]),
         layout=read_layout(data["layout"]),
@@ -125,13 +133,15 @@ def _constants(data: JSON) -> Constants:
         name: read_count(int(read_fraction(text))) if name == "nodes" else read_fraction(text)
         for name, text in _object(data).items()
     }
-    _expect(all(number > 0 for number in numbers.values()), "a constant is not positive")
+    for name, number in numbers.items():
+        sound = 1 <= number * LARGEST_CONSTANT <= LARGEST_CONSTANT**2
+        _expect(sound, f"the constant '{brief(name)}' is out of range")
     return Constants(**cast("Any", numbers))
 
 
 def _demands(data: JSON) -> Demands:
     facts = dict(_object(data))
-    counts = tuple(read_count(k) for k in facts.pop("counts"))
+    counts = _polynomial(facts.pop("counts"))
     denominator = read_count(facts.pop("denominator"))
     _expect(denominator > 0, "a denominator is 0")
     reach = facts.pop("reach", None)
@@ -175,16 +185,27 @@ def read_layout(data: JSON) -> Layout:
 
 
 def _field(data: JSON) -> Field:
+    kind, scope = Kind(data["kind"]), Scope(data["scope"])
     start, at_source = _is(str, data["start"]), data["at_source"]
+    _expect(start != OWN or scope is Scope.NODES, "a variable without nodes starts at their own")
     given = start == OWN or start.startswith("input:")
     return Field(
         _name(data["name"]),
-        Kind(data["kind"]),
-        Scope(data["scope"]),
+        kind,
+        scope,
         read_count(data["first"]),
-        start if given else read_fraction(start),
-        None if at_source is None else read_fraction(at_source),
+        start if given else _start(start, kind),
+        None if at_source is None else _start(at_source, kind),
     )
+
+
+def _start(text: JSON, kind: Kind) -> Fraction:
+    """A start that floats hold; of a position, the number of a row."""
+    start = read_fraction(text)
+    _expect(abs(start) <= float_info.max, f"the start {brief(text)} is beyond floats")
+    whole = start.denominator == 1 and 0 <= start < LARGEST_COUNT
+    _expect(whole or kind is not Kind.POSITION, f"{brief(text)} is no position")
+    return start
 
 
 def _layer(i: int, data: JSON, tensors: Mapping[str, Matrix]) -> Layer:
@@ -239,6 +260,13 @@ def _one_of(known: Sequence[str], value: JSON) -> Any:
 def read_count(value: JSON) -> int:
     _expect(type(value) is int and 0 <= value < LARGEST_COUNT, f"{brief(value)} is no count")
     return value
+
+
+def _polynomial(value: JSON) -> tuple[int, ...]:
+    """Coefficients, constant first."""
+    coefficients = tuple(map(read_count, cast("list[JSON]", _is(list, value))))
+    _expect(len(coefficients) <= MOST_COEFFICIENTS, "a polynomial has too many coefficients")
+    return coefficients
 
 
 def _number(value: JSON) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import atan, pi
-from typing import Protocol
+from typing import Literal, Protocol
 
 from loopwright.errors import CapacityError
 
@@ -107,6 +107,13 @@ class Sized(Protocol):
     def longest_path_bound(self) -> float: ...
 
 
+class ReadsEdges(Protocol):
+    """What limits need to know of a program, or of a model: which numbers its edges are."""
+
+    @property
+    def edges(self) -> Literal["weights", "ones"]: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """What graphs a model must be right on; every constant follows from it.
@@ -147,16 +154,34 @@ class Limits:
         )
 
     @classmethod
-    def fit(cls, graph: Sized) -> Limits:
+    def fit(cls, graph: Sized, program: ReadsEdges | None = None) -> Limits:
         """The finest limits that hold this graph: few positions, small Ω, and an ε that leaves
         room for Ω (8 × largest, and guard bits) and for a sum of n values that tie. Paths of more
         than 2⁴⁹ do not fit as they are: flags, which are 1, must be on the grid as well.
+
+        A program that reads 1 for every edge, such as breadth-first search, does not ask what the
+        weights are. Unless the program is given, it might.
+
+        Raises:
+            GraphError: if the weights are so large that floats have no room above a path.
 
         >>> from loopwright import Graph
         >>> Limits.fit(Graph.of([("a", "b", 0.3)])).resolution
         Fraction(1, 70368744177664)
         """
-        longest = max(Fraction(graph.longest_path_bound()), Fraction(4 * graph.n))
+        if not hasattr(graph, "longest_path_bound"):
+            raise CapacityError(
+                f"Limits.fit: a value of type {type(graph).__name__} is no lw.Graph: give "
+                "lw.Graph.of(…)."
+            )
+        if program is not None and not hasattr(program, "edges"):
+            raise CapacityError(
+                f"Limits.fit: a value of type {type(program).__name__} is no program: give what is "
+                "compiled, as lw.algorithms.bfs()."
+            )
+        weighted = program is None or program.edges == "weights"
+        path = Fraction(graph.longest_path_bound() if weighted else graph.n)
+        longest = max(path, Fraction(4 * graph.n))
         largest = min(power_of_two_at_least(longest), Fraction(2 ** (MANTISSA - GUARD_BITS - 3)))
         resolution = largest / 2**MANTISSA * max(8 * 2**GUARD_BITS, power_of_two_at_least(graph.n))
         return cls(nodes=graph.n, largest=largest, resolution=min(resolution, Fraction(1)))

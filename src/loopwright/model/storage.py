@@ -23,6 +23,7 @@ from safetensors.numpy import save_file
 
 from loopwright.errors import ModelFileError, brief
 from loopwright.model.description import describe, name_tensors, rebuild
+from loopwright.model.paths import path_of
 from loopwright.model.weights import Matrix, Weights
 
 FORMAT = "loopwright"
@@ -54,7 +55,12 @@ BAD_METADATA = (
 
 
 def save(model: Weights, path: str | PathLike[str]) -> None:
-    """Write a model; `load` gives it back."""
+    """Write a model; `load` gives it back.
+
+    Raises:
+        ModelFileError: if the file cannot be written.
+    """
+    path = path_of(path, ModelFileError)
     tensors = name_tensors(model)
     text = json.dumps(describe(model), ensure_ascii=False)
     metadata = {
@@ -63,7 +69,10 @@ def save(model: Weights, path: str | PathLike[str]) -> None:
         "model": text,
         "sha256": digest(text, tensors),
     }
-    save_file(tensors, path, metadata=metadata)
+    try:
+        save_file(tensors, path, metadata=metadata)
+    except SafetensorError as problem:
+        raise ModelFileError(f"{path}: cannot be written: {brief(problem)}.") from None
 
 
 def load(path: str | PathLike[str]) -> Weights:
@@ -72,7 +81,7 @@ def load(path: str | PathLike[str]) -> Weights:
     Raises:
         ModelFileError: if it is truncated, tampered with, newer than this version, or another file.
     """
-    path = Path(path)
+    path = path_of(path, ModelFileError)
     try:
         check_size(path)
         with safe_open(path, framework="numpy") as file:

@@ -150,5 +150,7 @@ def start_of(field: Field, table: Array, given: Given, *, exact: bool) -> Any:
     start = field.start
     assert isinstance(start, Fraction)
     if field.kind is Kind.POSITION:
+        if not 0 <= start <= count:
+            raise GraphError(f"'{field.name}' starts at row {start}, but there are {count} rows.")
         return table[int(start)]
     return start if exact else float(start)

@@ -8,13 +8,13 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
 from os import PathLike
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
+from loopwright.model.paths import path_of
 from loopwright.runtime.arcs import Label, Rows, pack, weight_error
 from loopwright.runtime.convert import parts_of, parts_of_edges, parts_of_matrix
 from loopwright.runtime.edge_weights import EdgeWeights, common_unit
@@ -163,7 +163,7 @@ class Graph:
         if isinstance(source, Graph):
             return source
         if isinstance(source, str | PathLike):
-            file = Source(Path(cast("str | PathLike[str]", source)))
+            file = Source(path_of(cast("str | PathLike[str]", source), GraphError))
             with file.named_in_errors():
                 return cls(*read_parts(file))
         return cls(*parts_of(source))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 
+from loopwright.model.paths import path_of
 from loopwright.subleq.code import Code
 from loopwright.subleq.declare import declare
 from loopwright.subleq.errors import AssemblyError
@@ -73,7 +73,7 @@ def read_text(path: str | PathLike[str]) -> str:
         AssemblyError: naming the file, if it cannot be read or is no text.
     """
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        return path_of(path, AssemblyError).read_text(encoding="utf-8-sig")
     except OSError as problem:
         raise AssemblyError(f"{path}: {problem.strerror or problem}.") from None
     except UnicodeDecodeError:

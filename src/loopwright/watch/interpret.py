@@ -10,7 +10,7 @@ from loopwright.errors import GraphError, LoopwrightError
 from loopwright.language.beyond import Beyond, Endless
 from loopwright.language.interpret import interpret as run_program
 from loopwright.language.meaning import World
-from loopwright.language.program import Program
+from loopwright.language.program import Program, require_program
 from loopwright.language.variables import Variable
 from loopwright.model.demands import polynomial
 from loopwright.runtime.decode import Answer, value_of
@@ -36,6 +36,7 @@ def interpret(
         DidNotHalt: if the program does not halt within its own bound, or `max_iterations`.
     """
     begin = perf_counter()
+    require_program(program)
     graph = Graph.of(graph)
     if (source is None) != (program.source == "none") and program.source != "optional":
         needs = "takes no source" if source is not None else "starts at a node: give a source"

@@ -7,14 +7,14 @@ every variable in its rows, and 0 everywhere else.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from loopwright.errors import Divergence
+from loopwright.errors import Divergence, LoopwrightError, ProgramError, brief
 from loopwright.language.beyond import Endless
 from loopwright.language.interpret import run_step, start
-from loopwright.language.meaning import State, World
+from loopwright.language.meaning import State, World, beyond_the_nodes
 from loopwright.language.program import Program
 from loopwright.language.serial import from_json
 from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
@@ -49,6 +49,10 @@ def verify(
     Raises:
         Divergence: at the first cell that differs, with iteration, layer, step, variable and node.
     """
+    if not isinstance(cast("object", model), Weights):
+        raise LoopwrightError(
+            f"verify runs a model, which {type(model).__name__} is not: give lw.compile(program)."
+        )
     return run(
         model,
         graph,
@@ -74,6 +78,7 @@ class Lockstep(Observer):
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
         self.model, self.graph, self.scale = model, graph, problem.scale
         self.program: Program = from_json(dict(model.program))
+        self.require_the_same_variables()
         self.exact = problem.x.dtype == object
         rows = problem.rows - 1
         self.world = World(rows, neighbours(problem, graph.n), model.constants)
@@ -93,6 +98,21 @@ class Lockstep(Observer):
         self.fields = {field.name: field for field in model.layout.fields}
         self.tolerance = self.tolerances()
         self.compare(0, None, problem.x)
+
+    def require_the_same_variables(self) -> None:
+        """Raise if a file's program is not the one that its layers and columns are made for."""
+        declared = {v.name: (v.kind, v.scope) for v in self.program.variables}
+        strange = [
+            field.name
+            for field in self.model.layout.fields
+            if declared.get(field.name) != (field.kind, field.scope)
+        ]
+        if strange or len(self.program.steps) != len(self.model.layers):
+            what = f"variable '{brief(strange[0])}'" if strange else "number of steps"
+            raise ProgramError(
+                f"'{self.model.name}': weights and stored program differ in the {what}: compile "
+                "the program again."
+            )
 
     def tolerances(self) -> Array | float:
         """What each column may be off by: nothing, but for positions in floats and for softmax.
@@ -115,11 +135,23 @@ class Lockstep(Observer):
     def place(self, field: Field) -> None:
         """Put a variable's value into the expected X."""
         value = self.state[field.name]
+        if field.kind is Kind.POSITION:
+            self.require_a_row(field, value)
         rows = GLOBAL_ROW if field.scope is Scope.SINGLE else slice(1, None)
         if field.kind is Kind.POSITION:
             self.expected[rows, field.columns] = self.table[value]
         else:
             self.expected[rows, field.first] = value
+
+    def require_a_row(self, field: Field, value: Any) -> None:
+        """Raise where the program itself has left the graph: there is nothing to compare with.
+
+        One step past the last node is allowed, as it can be undone before anything is read there.
+        """
+        furthest = value if field.scope is Scope.SINGLE else max(value)
+        if furthest >= len(self.table):
+            wrong = beyond_the_nodes(furthest, self.world.rows)
+            raise ProgramError(f"'{self.model.name}', variable '{field.name}': {wrong}.")
 
     def after_layer(self, iteration: int, layer: int, x: Array) -> None:
         for name in run_step(self.program.steps[layer], self.state, self.world):

@@ -79,7 +79,7 @@ class Subject:
 
     name: str
     construction: str | None = None
-    """Unless it is named, the algorithm's first construction is taken."""
+    """Unless it is named, the algorithm's default is taken."""
 
     @cached_property
     def program(self) -> Program:

@@ -262,7 +262,7 @@ class LoopedTransformer(nn.Module):
     >>> x, iterations = LoopedTransformer.from_model(model).run(problems, max_iterations=9)
     >>> x[:, :, model.layout["dists"].first], iterations
     (tensor([[0., 0., 1., 0.],
-            [0., 0., 1., 3.]], dtype=torch.float64), tensor([4, 9]))
+            [0., 0., 1., 3.]], dtype=torch.float64), tensor([2, 3]))
     """
 
     def __init__(self, name: str, layers: Iterable[Layer], halt: int) -> None:

@@ -15,13 +15,13 @@ from bisect import bisect_left
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
-from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, cast
 from weakref import finalize
 
 from loopwright.errors import GraphError, ProgramError, TraceError, brief
 from loopwright.model.description import JSON, read_count
+from loopwright.model.paths import path_of
 from loopwright.model.storage import BAD_METADATA
 from loopwright.watch.trace.format import FORMAT, LONGEST_LINE, VERSION, frame_number
 
@@ -50,7 +50,7 @@ class TraceLines:
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        self.path = Path(path)
+        self.path = path_of(path, TraceError)
         try:
             self._file = self._open()
         except (zlib.error, gzip.BadGzipFile) as problem:

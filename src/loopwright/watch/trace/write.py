@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 from contextlib import suppress
 from os import PathLike
-from pathlib import Path
 from typing import IO, cast
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from loopwright.errors import TraceError
 from loopwright.model.description import JSON, describe
 from loopwright.model.layout import Kind
+from loopwright.model.paths import path_of
 from loopwright.model.weights import Matrix, Weights
 from loopwright.runtime.decode import decode
 from loopwright.runtime.encode import Array, Problem
@@ -45,14 +45,14 @@ class TraceWriter(Observer):
     >>> model = lw.compile(lw.algorithms.dijkstra())
     >>> answer = model.run([("a", "b", 3)], source="a", observers=[TraceWriter(path)])
     >>> lw.Trace.load(path)
-    <Trace of 'dijkstra' (paper, hardmax) on 2 nodes: 4 iterations of 17 layers, halted>
+    <Trace of 'dijkstra' (compact, hardmax) on 2 nodes: 2 iterations of 3 layers, halted>
 
     Raises, from any of its methods:
         TraceError: if the file cannot be written.
     """
 
     def __init__(self, path: str | PathLike[str], *, attention: bool = False) -> None:
-        self.path = Path(path)
+        self.path = path_of(path, TraceError)
         self.attention = attention
         self.file: IO[bytes] | None = None
 

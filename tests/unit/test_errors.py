@@ -1,0 +1,214 @@
+"""A mistake in a call is a LoopwrightError that says what, where and the remedy."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import pytest
+
+import loopwright as lw
+from loopwright import ops
+from loopwright.compiler.pack import pack
+from loopwright.errors import CapacityError, GraphError, ProgramError, TraceError
+
+A, HALT = lw.nodes.count("a", start=1), lw.single.flag("halt")
+STEP = lw.step("one", ops.Add(A, A, 1), ops.Copy(HALT, 1))
+EDGES = [("x", "y", 2)]
+
+
+def program(**parts):
+    """One iteration that adds 1, or the same with other parts."""
+    whole = {"name": "toy", "steps": (STEP,), "outputs": {"a": A}, "halt": HALT, "bound": (1,)}
+    return lw.Program(**whole | parts)
+
+
+def test_the_program_is_sound():
+    assert lw.interpret(program(), EDGES).a == {"x": 2, "y": 2}
+
+
+# ── steps and programs ──────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "op",
+    ["Add", ops.Add, None, [ops.Copy(HALT, 1)], A, STEP],
+    ids=["a text", "a class", "nothing", "a list", "a variable", "a step"],
+)
+def test_a_step_takes_ops(op):
+    with pytest.raises(ProgramError, match=r"^step 'one': .* is no op; a step is step\('name', op"):
+        lw.step("one", ops.Add(A, A, 1), op)
+
+
+def test_a_step_begins_with_its_name():
+    with pytest.raises(ProgramError, match=r"begins with its name, not with a ← a \+ 1: step\("):
+        lw.step(ops.Add(A, A, 1), ops.Copy(HALT, 1))
+
+
+def test_the_number_of_a_step_in_the_paper():
+    with pytest.raises(ProgramError, match=r"step 'one': the paper's step nine is no number"):
+        lw.step("one", ops.Copy(HALT, 1), paper="nine")
+
+
+@pytest.mark.parametrize(
+    ("part", "given"),
+    [
+        ("name", 3),
+        ("steps", STEP),
+        ("steps", ()),
+        ("steps", None),
+        ("steps", "one"),
+        ("steps", (ops.Add(A, A, 1), ops.Copy(HALT, 1))),
+        ("outputs", A),
+        ("outputs", [A]),
+        ("outputs", "a"),
+        ("outputs", None),
+        ("outputs", {"a": "a"}),
+        ("outputs", {"a": None}),
+        ("outputs", {1: A}),
+        ("halt", "halt"),
+        ("halt", None),
+        ("bound", 3),
+        ("bound", ("n",)),
+        ("counts", 1.5),
+    ],
+)
+def test_a_part_of_a_program(part, given):
+    with pytest.raises(ProgramError, match=rf"^'.*': {part} is .*, but must be ") as caught:
+        program(**{part: given})
+    assert str(caught.value).isprintable()
+
+
+def test_lists_are_as_good_as_tuples():
+    assert program(steps=[STEP], bound=[1], counts=[2]) == program(counts=(2,))
+
+
+@pytest.mark.parametrize("deep", [17, 100_000])
+def test_a_formula_that_nobody_could_walk(deep):
+    flag = lw.nodes.flag("f", start=0)
+    formula = reduce(lambda formula, _: ~formula, range(deep), flag)
+    with pytest.raises(ProgramError, match=r"step 'set': a formula nests more than 16 deep: Set f"):
+        lw.step("set", ops.Set(flag, formula))
+
+
+def test_a_formula_that_is_everywhere_in_itself():
+    """Written out, it has 2⁶⁰ flags."""
+    flag = lw.nodes.flag("f", start=0)
+    formula = reduce(lambda formula, _: ~(formula & formula), range(60), flag)
+    with pytest.raises(ProgramError, match="a formula nests more than 16 deep"):
+        lw.step("set", ops.Set(flag, formula))
+
+
+# ── programs, models and limits where another thing is given ────────────────────────────────────
+
+
+@pytest.mark.parametrize("given", ["dijkstra", lw.algorithms.dijkstra, None, 3], ids=repr)
+@pytest.mark.parametrize(
+    "call",
+    [lw.compile, pack, lambda given: lw.interpret(given, EDGES, source="x")],
+    ids=["compile", "pack", "interpret"],
+)
+def test_what_is_no_program(call, given):
+    with pytest.raises(ProgramError, match=r"is no program: .* as lw\.algorithms\.dijkstra\(\)"):
+        call(given)
+
+
+@pytest.mark.parametrize("given", ["dijkstra", lw.algorithms.dijkstra()], ids=["text", "program"])
+def test_what_is_no_model(given):
+    with pytest.raises(lw.LoopwrightError, match=r"give lw\.compile\(program\)"):
+        lw.verify(given, EDGES, source="x")
+
+
+@pytest.mark.parametrize("given", ["paper", 100, {"nodes": 3}, lw.Limits], ids=repr)
+def test_what_are_no_limits(given):
+    with pytest.raises(CapacityError, match=r"but must be Limits, as lw\.Limits\.paper\(\)"):
+        lw.compile(lw.algorithms.dijkstra(), limits=given)
+
+
+# ── paths ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", [None, 3, b"x", "x\0y"], ids=repr)
+def test_a_trace_has_a_path(name):
+    for call in (lw.TraceWriter, lw.Trace.load):
+        with pytest.raises(TraceError, match=r"names no file|no file has"):
+            call(name)
+
+
+def test_a_graph_in_a_file_without_a_name():
+    with pytest.raises(GraphError, match=r"no file has a zero byte"):
+        lw.Graph.of("x\0y")
+
+
+def test_a_trace_by_text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lw.compile(program()).run(EDGES, observers=[lw.TraceWriter("x")])
+    assert lw.Trace.load("x").iterations == 1
+
+
+# ── a position that runs past the nodes ─────────────────────────────────────────────────────────
+
+
+def walker(start=0):
+    """Goes to the next node, four times, and reads there."""
+    p, count = lw.single.position("p", start=start), lw.single.count("c", start=0)
+    value, read = lw.nodes.value("v", start=3), lw.single.value("r", start=0)
+    move = lw.step("move", ops.Increment(p, p), ops.Add(count, count, 1))
+    look = lw.step("look", ops.ReadX(read, p, value), ops.LessThan(HALT, 3, count))
+    return lw.Program("walk", (move, look), {"v": value}, HALT, (5,))
+
+
+@pytest.mark.parametrize("machine", ["reference", "exact"])
+def test_a_position_past_the_last_node(machine):
+    model = lw.compile(walker(), limits=lw.Limits(nodes=8))
+    beyond = r"position 3 is beyond the last of 2 rows: set it to NOWHERE"
+    with pytest.raises(ProgramError, match=beyond):
+        lw.verify(model, EDGES, machine=machine)
+    with pytest.raises(ProgramError, match=beyond):
+        lw.interpret(walker(), EDGES)
+    assert lw.verify(model, EDGES, machine=machine, rows=4).iterations == 4
+
+
+def test_a_position_that_is_never_used():
+    p, count = lw.single.position("p", start=0), lw.single.count("c", start=0)
+    count_up = (ops.Add(count, count, 1), ops.LessThan(HALT, 5, count))
+    move = lw.step("move", ops.Increment(p, p), ops.Add(A, A, 1), *count_up)
+    model = lw.compile(lw.Program("walk", (move,), {"a": A}, HALT, (9,)))
+    with pytest.raises(ProgramError, match=r"'walk', variable 'p': position 4 is beyond the last"):
+        lw.verify(model, EDGES)
+
+
+def test_a_position_that_starts_past_the_last_node():
+    with pytest.raises(GraphError, match=r"'p' starts at row 3, but there are 2 rows"):
+        lw.compile(walker(start=3)).run(EDGES)
+
+
+# ── limits that fit ─────────────────────────────────────────────────────────────────────────────
+
+HEAVY = lw.Graph.of([("a", "b", 1.7e308), ("b", "c", 1.7e308), ("c", "a", 1.5e308)])
+
+
+def test_limits_fit_what_a_program_reads():
+    """Breadth-first search does not read weights, so no weight is too heavy for it."""
+    bfs, dijkstra = lw.algorithms.bfs(), lw.algorithms.dijkstra()
+    model = lw.compile(bfs, limits=lw.Limits.fit(HEAVY, bfs))
+    assert lw.verify(model, HEAVY, source="a").prev == {"a": "a", "b": "a", "c": "b"}
+    assert lw.Limits.fit(HEAVY, model) == lw.Limits.fit(HEAVY, bfs)
+    assert lw.interpret(bfs, HEAVY, source="a").prev == {"a": "a", "b": "a", "c": "b"}
+    for program_that_might in (None, dijkstra):
+        with pytest.raises(GraphError, match="scale the weights"):
+            lw.Limits.fit(HEAVY, program_that_might)
+
+
+def test_limits_that_fit_on_the_command_line(loopwright, refused, tmp_path):
+    path = tmp_path / "heavy.txt"
+    path.write_text("a b 1.7e308\nb c 1.7e308\n", encoding="utf-8")
+    fitted = ("--source", "a", "--limits", "fit")
+    assert loopwright("run", "bfs", path, *fitted, "--json").json["result"]["prev"]["c"] == "b"
+    assert "scale the weights" in refused("run", "dijkstra", path, *fitted)
+
+
+def test_limits_fit_a_graph_and_a_program():
+    with pytest.raises(CapacityError, match=r"give lw\.Graph\.of"):
+        lw.Limits.fit(EDGES)
+    with pytest.raises(CapacityError, match=r"give what is compiled, as lw\.algorithms\.bfs\(\)"):
+        lw.Limits.fit(HEAVY, "bfs")
