@@ -78,9 +78,9 @@ class Program:
     """In order of first mention, the constants that every model needs first."""
 
     def __post_init__(self) -> None:
+        self._check_ops()
         object.__setattr__(self, "variables", tuple(self._collect().values()))
         self._check_names()
-        self._check_ops()
         self._check_hazards()
         self._check_use_before_write()
         self._check_ends()

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from loopwright.errors import GraphError, LoopwrightError
+from loopwright.errors import GraphError, LoopwrightError, brief
 from loopwright.language.interpret import interpret as run_program
 from loopwright.language.meaning import World
 from loopwright.language.program import Program
 from loopwright.model.demands import polynomial
+from loopwright.model.layout import Field, Scope
 from loopwright.model.limits import Constants, Limits, power_of_two_at_least
+from loopwright.runtime.arguments import whole_number
 from loopwright.runtime.decode import Answer, value_of
 from loopwright.runtime.graph import Graph, Label
+from loopwright.runtime.inputs import read_fields
 
 
 def interpret(
@@ -32,21 +36,30 @@ def interpret(
     {'a': 0, 'b': 3}
 
     Raises:
-        GraphError: if the source is missing or unknown.
+        GraphError: if the source is missing or unknown, or an input is.
+        LoopwrightError: if the program or `max_iterations` is none.
         DidNotHalt: if the program does not halt within its own bound, or `max_iterations`.
     """
     begin = perf_counter()
+    if not is_program(program):
+        raise LoopwrightError(
+            f"interpret needs a program, as lw.algorithms.dijkstra() is, not '{brief(program)}'."
+        )
     graph = Graph.of(graph)
     if (source is None) != (program.source == "none") and program.source != "optional":
         needs = "takes no source" if source is not None else "starts at a node: give a source"
         raise GraphError(f"'{program.name}' {needs}.")
-    most = max_iterations or polynomial(program.bound, graph.n)
-    if not most:
+    if max_iterations is not None:
+        most = whole_number("max_iterations", max_iterations)
+    elif program.bound:
+        most = polynomial(program.bound, graph.n)
+    else:
         raise LoopwrightError(f"'{program.name}' has no bound of its own: give max_iterations.")
     constants = beyond(graph)
     world = World(graph.n, neighbours_of(graph, ones=program.edges == "ones"), constants)
     row = None if source is None else graph.index(source) + 1
-    state, iterations = run_program(program, world, source=row, inputs=inputs, max_iterations=most)
+    starts = starts_of(program, inputs, graph.n)
+    state, iterations = run_program(program, world, source=row, inputs=starts, max_iterations=most)
     result = {
         name: {
             label: value_of(variable, constants, graph, cell)
@@ -56,6 +69,30 @@ def interpret(
     }
     seconds = perf_counter() - begin
     return Answer(result, iterations, seconds, seconds)
+
+
+def is_program(program: object) -> bool:
+    """Whether it is one, whatever the annotation promised."""
+    return isinstance(program, Program)
+
+
+def starts_of(program: Program, inputs: Mapping[str, Any], rows: int) -> dict[str, Any]:
+    """Input → what the caller gave, in exact numbers: one, or a list with one for each node.
+
+    Raises:
+        GraphError: if there is no such input, or its variable cannot hold it.
+    """
+    fields = [
+        Field(each.name, each.kind, each.scope, 0, each.start)
+        for each in program.variables
+        if isinstance(each.start, str)
+    ]
+    starts: dict[str, Any] = {}
+    for name, entries in read_fields(program.name, fields, inputs, rows).items():
+        field = next(each for each in fields if each.name == name)
+        exact = [int(entry) if entry.denominator == 1 else entry for entry in entries]
+        starts[str(field.input)] = exact if field.scope is Scope.NODES else exact[0]
+    return starts
 
 
 def beyond(graph: Graph) -> Constants:

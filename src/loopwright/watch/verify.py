@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from loopwright.errors import Divergence
+from loopwright.errors import Divergence, LoopwrightError, brief
 from loopwright.language.interpret import run_step, start
 from loopwright.language.meaning import State, World
 from loopwright.language.program import Program
@@ -39,13 +39,20 @@ def verify(
 ) -> Answer:
     """Run model and program side by side; the answer, if they agree throughout.
 
+    Arguments are those of `Model.run`.
+
     >>> import loopwright as lw
     >>> lw.verify(lw.compile(lw.algorithms.dijkstra()), [("a", "b", 3)], source="a").dists
     {'a': 0.0, 'b': 3.0}
 
     Raises:
+        LoopwrightError: if an argument is not of its kind, as for `Model.run`.
         Divergence: at the first cell that differs, with iteration, layer, step, variable and node.
     """
+    if not is_model(model):
+        raise LoopwrightError(
+            f"verify needs a model, which compile and load give, not '{brief(model)}'."
+        )
     return run(
         model,
         graph,
@@ -58,6 +65,11 @@ def verify(
         scale=scale,
         **inputs,
     )
+
+
+def is_model(model: object) -> bool:
+    """Whether it is one, whatever the annotation promised."""
+    return isinstance(model, Weights)
 
 
 class Lockstep(Observer):

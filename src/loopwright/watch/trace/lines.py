@@ -15,7 +15,6 @@ from bisect import bisect_left
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
-from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, cast
 from weakref import finalize
@@ -23,6 +22,7 @@ from weakref import finalize
 from loopwright.errors import GraphError, ProgramError, TraceError, brief
 from loopwright.model.description import JSON, read_count
 from loopwright.model.storage import BAD_METADATA
+from loopwright.watch.trace.file import trace_file
 from loopwright.watch.trace.format import FORMAT, LONGEST_LINE, VERSION, frame_number
 
 GZIP = b"\x1f\x8b"
@@ -50,7 +50,7 @@ class TraceLines:
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        self.path = Path(path)
+        self.path = trace_file(path)
         try:
             self._file = self._open()
         except (zlib.error, gzip.BadGzipFile) as problem:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import gzip
 from contextlib import suppress
 from os import PathLike
-from pathlib import Path
 from typing import IO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.errors import TraceError
+from loopwright.errors import TraceError, brief
 from loopwright.model.description import JSON, describe
 from loopwright.model.layout import Kind
 from loopwright.model.weights import Matrix, Weights
@@ -20,6 +19,7 @@ from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines.reference import attention
 from loopwright.runtime.observe import Observer
+from loopwright.watch.trace.file import trace_file
 from loopwright.watch.trace.format import (
     FORMAT,
     MOST_CELLS,
@@ -52,7 +52,9 @@ class TraceWriter(Observer):
     """
 
     def __init__(self, path: str | PathLike[str], *, attention: bool = False) -> None:
-        self.path = Path(path)
+        self.path = trace_file(path)
+        if not isinstance(attention, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TraceError(f"attention={brief(attention)}: must be True or False.")
         self.attention = attention
         self.file: IO[bytes] | None = None
 
