@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
+from loopwright.errors import ProgramError, brief
 from loopwright.language.variables import Formula, Named, Variable
 from loopwright.model.layout import Kind, Scope
 
@@ -31,13 +32,18 @@ STORES = {
 """Kind of a value → the kinds of variable that can hold it."""
 
 
-class Malformed(ValueError):
+class Malformed(ProgramError):
     """An op's operands do not fit; the program adds the step's name."""
 
 
 def need(ok: bool, operand: object, what: str) -> None:
     if not ok:
-        raise Malformed(f"'{operand}' {what}")
+        raise Malformed(f"'{written(operand)}' {what}")
+
+
+def written(operand: object) -> str:
+    """As an op prints it: its name or its number; clipped, if it is no operand at all."""
+    return str(operand) if isinstance(operand, Formula | Named) else brief(operand)
 
 
 def is_a(thing: object, *kinds: type) -> bool:
@@ -72,7 +78,7 @@ class Takes:
         elif not (self.constant and isinstance(operand, Named | Fraction | int)):
             formula = isinstance(operand, Formula)
             remedy = ": Set a flag to it, and give that" if formula else ""
-            need(False, name, f"is {operand}, where a variable is needed{remedy}")
+            need(False, name, f"is {written(operand)}, where a variable is needed{remedy}")
         if self.stored and isinstance(operand, Operand):
             check_stored(out, operand)
 
@@ -100,7 +106,7 @@ def check_stored(out: Variable, operand: Operand) -> None:
     else:
         allowed = {Kind.FLAG: (0, 1), Kind.INDEX: (0, 1), Kind.POSITION: (0,)}.get(out.kind)
         fits = operand in allowed if allowed else operand >= 0 or out.signed
-        need(fits, out, f"is a {out.kind}: it cannot be {operand}")
+        need(fits, out, f"is a {out.kind}: it cannot be {written(operand)}")
         check_whole(out, operand)
 
 
@@ -108,7 +114,7 @@ def check_whole(beside: Operand, operand: Operand) -> None:
     """Raise `Malformed` if a fraction meets a variable that holds whole numbers."""
     if isinstance(operand, int | Fraction) and isinstance(beside, Variable):
         whole = beside.kind is Kind.VALUE or Fraction(operand).denominator == 1
-        need(whole, beside, f"is a {beside.kind}: {operand} is not a whole number")
+        need(whole, beside, f"is a {beside.kind}: {written(operand)} is not a whole number")
 
 
 ABSENT: Any = object()
@@ -148,7 +154,7 @@ class Op:
     Whoever adds one answers each of these questions once, here, by a class attribute.
     """
 
-    text: ClassVar[str]
+    text: ClassVar[str] = "{out} ← …"
     """How it prints, with the names of its operands in braces."""
     phase: ClassVar[Phase] = Phase.MLP
     updates: ClassVar[bool] = False
@@ -236,6 +242,7 @@ class Op:
 
     def check(self) -> None:
         """Raise `Malformed` where the operands do not fit the declaration."""
+        need(type(self) in DECLARED, type(self).__name__, "is no op, but what ops are derived from")
         need(is_a(self.out, Variable), self.out, "cannot be written: it is no variable")
         for name, declared, optional in declarations(type(self)):
             operand = getattr(self, name)
@@ -246,7 +253,8 @@ class Op:
             check_whole(high, low)
 
     def __str__(self) -> str:
-        return self.text.format(**self.operands(), out=self.out)
+        operands = self.operands() | {"out": self.out}
+        return self.text.format(**{name: written(each) for name, each in operands.items()})
 
 
 @cache

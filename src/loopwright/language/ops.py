@@ -8,7 +8,7 @@ tests run over `ALL` and fail until all of that exists.
 from __future__ import annotations
 
 from loopwright.language.op import DECLARED as _DECLARED
-from loopwright.language.op import NUMBERS, Op, Operand, Phase, need, op, takes
+from loopwright.language.op import NUMBERS, Op, Operand, Phase, need, op, takes, written
 from loopwright.language.variables import OWN_INDEX, Formula, Variable
 from loopwright.model.layout import Kind, Scope
 
@@ -227,7 +227,7 @@ class WriteRow(Attending):
     also: Variable | None = takes(FLAG, scope=NODES, default=None)
 
     def __str__(self) -> str:
-        return super().__str__() + (f" ∨ {self.also}" if self.also else "")
+        return super().__str__() + ("" if self.also is None else f" ∨ {written(self.also)}")
 
 
 @op

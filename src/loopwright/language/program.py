@@ -129,9 +129,9 @@ class Program:
 
     def __post_init__(self) -> None:
         self._check_parts()
+        self._check_ops()
         object.__setattr__(self, "variables", tuple(self._collect().values()))
         self._check_names()
-        self._check_ops()
         self._check_hazards()
         self._check_use_before_write()
         self._check_ends()

@@ -25,6 +25,10 @@ def path_of(given: str | PathLike[str], error: type[LoopwrightError]) -> Path:
             f"a value of type {type(given).__name__} names no file: give a text or a path, as "
             "'dijkstra.safetensors'."
         ) from None
-    if "\0" in str(path):
-        raise error(f"{brief(path)}: no file has a zero byte in its name.")
+    try:
+        named = b"\0" not in bytes(path)
+    except UnicodeEncodeError:  # half of a character
+        named = False
+    if not named:
+        raise error(f"no file can be called '{brief(path)}': give another path.")
     return path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import isfinite
 from numbers import Real
@@ -25,12 +25,19 @@ def read_inputs(model: Weights, inputs: Mapping[str, Any], rows: int) -> Given:
     Raises:
         GraphError: if there is no such input, or an entry is none that its variable can hold.
     """
-    fields = [field for field in model.layout.fields if field.input]
+    return read_fields(model.name, model.layout.fields, inputs, rows)
+
+
+def read_fields(
+    program: str, declared: Iterable[Field], inputs: Mapping[str, Any], rows: int
+) -> Given:
+    """The same for the variables of a program that nothing has compiled."""
+    fields = [field for field in declared if field.input]
     known = [str(field.input) for field in fields]
     for name in inputs:
         if name not in known:
             there = ", ".join(known) or "none"
-            raise GraphError(f"'{model.name}' has no input '{name}'; it has: {there}.")
+            raise GraphError(f"'{program}' has no input '{name}'; it has: {there}.")
     return {
         field.name: entries_of(field, inputs.get(str(field.input), 0), rows) for field in fields
     }

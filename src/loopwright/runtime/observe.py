@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import cast
 
+from loopwright.errors import LoopwrightError, brief
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.graph import Graph
@@ -35,6 +37,24 @@ class Observer:
 
     def close(self) -> None:
         """After the run, however it went."""
+
+
+def listed(observers: object) -> list[Observer]:
+    """All of them, whatever the caller keeps them in.
+
+    Raises:
+        LoopwrightError: if it is no list of observers.
+    """
+    try:
+        given = list(cast("Iterable[object]", observers))
+    except TypeError:
+        given = [None]
+    if not all(isinstance(each, Observer) for each in given):
+        raise LoopwrightError(
+            f"observers={brief(observers)}: give a list of instances of lw.Observer, as "
+            "observers=[lw.TraceWriter(path)]."
+        )
+    return cast("list[Observer]", given)
 
 
 def after_layer_of(observers: Iterable[Observer]) -> AfterLayer | None:

@@ -14,7 +14,7 @@ from loopwright.runtime.decode import Answer, decode
 from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.machines import is_exact, prepare
-from loopwright.runtime.observe import Observer, after_layer_of, progress_of
+from loopwright.runtime.observe import Observer, after_layer_of, listed, progress_of
 from loopwright.runtime.watched import Watched
 
 
@@ -46,9 +46,11 @@ def run(
 
     Raises:
         GraphError, CapacityError: if the graph cannot be used, or not by this model.
+        LoopwrightError: if another argument is not of its kind.
         DidNotHalt: if the halting flag is not set in time.
     """
     begin = time.perf_counter()
+    observers = listed(observers)
     graph = Graph.of(graph)
     problem = encode(
         model,

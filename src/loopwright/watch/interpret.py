@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
@@ -13,8 +14,11 @@ from loopwright.language.meaning import World
 from loopwright.language.program import Program, require_program
 from loopwright.language.variables import Variable
 from loopwright.model.demands import polynomial
+from loopwright.model.layout import Field, Scope
+from loopwright.runtime.arguments import whole_number
 from loopwright.runtime.decode import Answer, value_of
 from loopwright.runtime.graph import Graph, Label
+from loopwright.runtime.inputs import read_fields
 
 
 def interpret(
@@ -32,7 +36,8 @@ def interpret(
     {'a': 0, 'b': 3}
 
     Raises:
-        GraphError: if the source is missing or unknown.
+        GraphError: if the source is missing or unknown, or an input is.
+        LoopwrightError: if the program or `max_iterations` is none.
         DidNotHalt: if the program does not halt within its own bound, or `max_iterations`.
     """
     begin = perf_counter()
@@ -41,12 +46,16 @@ def interpret(
     if (source is None) != (program.source == "none") and program.source != "optional":
         needs = "takes no source" if source is not None else "starts at a node: give a source"
         raise GraphError(f"'{program.name}' {needs}.")
-    most = max_iterations or polynomial(program.bound, graph.n)
-    if not most:
+    if max_iterations is not None:
+        most = whole_number("max_iterations", max_iterations)
+    elif program.bound:
+        most = polynomial(program.bound, graph.n)
+    else:
         raise LoopwrightError(f"'{program.name}' has no bound of its own: give max_iterations.")
     world = World(graph.n, neighbours_of(graph, ones=program.edges == "ones"), Endless())
     row = None if source is None else graph.index(source) + 1
-    state, iterations = run_program(program, world, source=row, inputs=inputs, max_iterations=most)
+    starts = starts_of(program, inputs, graph.n)
+    state, iterations = run_program(program, world, source=row, inputs=starts, max_iterations=most)
     result = {
         name: {
             label: interpreted(variable, graph, cell)
@@ -61,6 +70,25 @@ def interpret(
 def interpreted(variable: Variable, graph: Graph, cell: Any, scale: Fraction | int = 1) -> Any:
     """A number of the interpreter's as the user sees it: None for what is beyond every number."""
     return None if isinstance(cell, Beyond) else value_of(variable, graph, cell, scale)
+
+
+def starts_of(program: Program, inputs: Mapping[str, Any], rows: int) -> dict[str, Any]:
+    """Input → what the caller gave, in exact numbers: one, or a list with one for each node.
+
+    Raises:
+        GraphError: if there is no such input, or its variable cannot hold it.
+    """
+    fields = [
+        Field(each.name, each.kind, each.scope, 0, each.start)
+        for each in program.variables
+        if isinstance(each.start, str)
+    ]
+    starts: dict[str, Any] = {}
+    for name, entries in read_fields(program.name, fields, inputs, rows).items():
+        field = next(each for each in fields if each.name == name)
+        exact = [int(entry) if entry.denominator == 1 else entry for entry in entries]
+        starts[str(field.input)] = exact if field.scope is Scope.NODES else exact[0]
+    return starts
 
 
 def neighbours_of(graph: Graph, *, ones: bool) -> list[dict[int, int | Fraction]]:

@@ -42,11 +42,14 @@ def verify(
 ) -> Answer:
     """Run model and program side by side; the answer, if they agree throughout.
 
+    Arguments are those of `Model.run`.
+
     >>> import loopwright as lw
     >>> lw.verify(lw.compile(lw.algorithms.dijkstra()), [("a", "b", 3)], source="a").dists
     {'a': 0.0, 'b': 3.0}
 
     Raises:
+        LoopwrightError: if an argument is not of its kind, as for `Model.run`.
         Divergence: at the first cell that differs, with iteration, layer, step, variable and node.
     """
     if not isinstance(cast("object", model), Weights):

@@ -1,5 +1,6 @@
 """A whole run in one file, and any moment of it again.
 
+file     where it is
 format   numbers, labels, graphs and answers ↔ JSON
 write    a run → the file
 lines    the file → its lines, from any place in it

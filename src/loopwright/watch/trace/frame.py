@@ -46,11 +46,10 @@ class Frame:
         Raises:
             TraceError: if there is no such variable.
         """
-        try:
-            field = self.layout[name]
-        except KeyError:
-            known = ", ".join(field.name for field in self.layout.fields)
-            raise TraceError(f"no variable '{brief(name)}'; there are: {known}.") from None
+        known = [field.name for field in self.layout.fields]
+        if not (isinstance(name, str) and name in known):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TraceError(f"no variable '{brief(name)}'; there are: {', '.join(known)}.")
+        field = self.layout[name]
         rows = GLOBAL_ROW if field.scope is Scope.SINGLE else slice(1, None)
         return self.x[rows, field.columns if field.kind is Kind.POSITION else field.first]
 

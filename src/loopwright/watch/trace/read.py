@@ -44,6 +44,8 @@ class Trace:
     """
 
     def __init__(self, lines: TraceLines) -> None:
+        if not isinstance(lines, TraceLines):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TraceError(f"'{brief(lines)}' is no open trace: use Trace.load(path).")
         self._lines = lines
         self.header = header = lines.header
         """All that was known before the first layer; `docs/traces.md` says what that is."""
@@ -126,8 +128,8 @@ class Trace:
         if iteration < 1 or not -layers <= layer < layers or number > len(self):
             last = list(self._place(len(self))) if len(self) else "X₀"
             raise self._lines.error(
-                f"no frame [{iteration}, {layer}]: iterations count from 1, layers from 0 to "
-                f"{layers - 1}, and the last frame is {last}; X₀ is trace.start"
+                f"no frame [{brief(iteration)}, {brief(layer)}]: iterations count from 1, layers "
+                f"from 0 to {layers - 1}, and the last frame is {last}; X₀ is trace.start"
             )
         return next(self._frames(number))
 

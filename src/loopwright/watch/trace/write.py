@@ -10,7 +10,7 @@ from typing import IO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.errors import TraceError
+from loopwright.errors import TraceError, brief
 from loopwright.model.description import JSON, describe
 from loopwright.model.layout import Kind
 from loopwright.model.paths import path_of
@@ -53,6 +53,8 @@ class TraceWriter(Observer):
 
     def __init__(self, path: str | PathLike[str], *, attention: bool = False) -> None:
         self.path = path_of(path, TraceError)
+        if not isinstance(attention, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TraceError(f"attention={brief(attention)}: must be True or False.")
         self.attention = attention
         self.file: IO[bytes] | None = None
 
@@ -76,24 +78,24 @@ class TraceWriter(Observer):
             else:
                 self.file = self.path.open("wb")
         except OSError as failure:
-            raise self.failed(failure) from None
-        self.write(header(model, graph, problem) | {"attention_recorded": self.attention})
-        self.write_whole()
+            raise self._failed(failure) from None
+        self._write(header(model, graph, problem) | {"attention_recorded": self.attention})
+        self._write_whole()
 
     def after_layer(self, iteration: int, layer: int, x: Array) -> None:
         before, self.last = self.last, x.copy()
         self.iteration, self.layer = iteration, layer
         same = (x == before) | ((x != x) & (before != before))  # NaN stays NaN
-        frame = self.cells("x", ~same)
+        frame = self._cells("x", ~same)
         if self.attention and (heads := self.model.layers[layer].heads):
             floats = before.astype(np.float64) if before.dtype == object else before
             with np.errstate(all="ignore"):  # a run that goes wrong is traced all the same
                 matrices = [attention(self.model, head, floats) for head in heads]
             frame["attention"] = [groups(matrix) for matrix in matrices]
         if len(frame) > 1 or frame["x"]:
-            self.since_whole += self.write(self.place() | frame)
+            self.since_whole += self._write(self._place() | frame)
             if self.since_whole >= self.whole_size:
-                self.write_whole()
+                self._write_whole()
 
     def end(self, x: Array, iterations: int) -> None:
         self.halted = True
@@ -105,22 +107,22 @@ class TraceWriter(Observer):
             return
         frames = frame_number(self.iteration, self.layer, len(self.model.layers))
         end = {"halted": self.halted, "iterations": self.iteration, "frames": frames}
-        self.write(end | {"outputs": self.outputs})
+        self._write(end | {"outputs": self.outputs})
         try:
             self.file.close()
         except OSError as failure:
-            raise self.failed(failure) from None
+            raise self._failed(failure) from None
         self.file = None
 
-    def write_whole(self) -> None:
+    def _write_whole(self) -> None:
         """A whole X; the next is due when the frames after this one have become as long."""
         self.since_whole = 0
-        self.whole_size = self.write(self.place() | self.cells("whole", self.last != 0))
+        self.whole_size = self._write(self._place() | self._cells("whole", self.last != 0))
 
-    def place(self) -> dict[str, JSON]:
+    def _place(self) -> dict[str, JSON]:
         return {"i": self.iteration, "l": self.layer}
 
-    def cells(self, name: str, chosen: NDArray[np.bool_]) -> dict[str, JSON]:
+    def _cells(self, name: str, chosen: NDArray[np.bool_]) -> dict[str, JSON]:
         """The chosen cells of X: by variable, under `name`, and those of no variable."""
         line: dict[str, JSON] = {name: {}}
         used: list[bool] = np.logical_or.reduce(chosen).tolist()
@@ -135,15 +137,15 @@ class TraceWriter(Observer):
             line["rest"] = [rows.tolist(), columns.tolist(), values]
         return line
 
-    def write(self, data: JSON) -> int:
+    def _write(self, data: JSON) -> int:
         """One line; how many bytes it has."""
         assert self.file is not None
         try:
             return self.file.write(to_line(data))
         except (OSError, TraceError) as failure:
-            raise self.failed(failure) from None
+            raise self._failed(failure) from None
 
-    def failed(self, failure: OSError | TraceError) -> TraceError:
+    def _failed(self, failure: OSError | TraceError) -> TraceError:
         """What to raise. The file is given up, so that `close` does not try to write to it."""
         if self.file is not None:
             with suppress(OSError):
