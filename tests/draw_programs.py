@@ -31,6 +31,20 @@ CLASHING = ["held", "held_n", "X", "A", "P", "B_local", "own_index", "halt", "ow
 SUFFIXES = ["_kept", "_found", "_n", "_seen", "⁺"]
 """What softening, or another pass, might append to a variable's name."""
 ODD_NAMES = ["v v", "é", "1", "None", "__class__", "a.b", "", "\u202e", "a\nb"]
+ARITHMETIC = "Add Subtract SumFrom SumTo SubtractAt Where Copy LessThan LessOrEqual ReadLeast"
+POINTERS = (
+    "Increment ReadX OneHot WriteRow RoundPosition ReadRow ReadColumn Repeat Where SubtractAt"
+)
+CHOICES = "MarkLeast ReadLeast ReadFirst Where RowOf ColumnOf Between LessThan Equal Set Everywhere"
+THEMES = [
+    lw.ops.ALL,
+    lw.ops.ALL,
+    *(
+        tuple(getattr(lw.ops, name) for name in names.split())
+        for names in (ARITHMETIC, POINTERS, CHOICES)
+    ),
+]
+"""What ops a program is drawn from: with few of them, more go on with what others wrote."""
 RARE, SELDOM, OFTEN = 0.02, 0.1, 0.5
 
 
@@ -91,6 +105,7 @@ class Drawing:
     """Those that have a value: by their start, or written by a step before."""
     one_at_most: set[Variable] = field(default_factory=set[Variable])
     """Flags that mark no more than one node, so that nothing but `OneHot` may write them."""
+    theme: tuple[type[Op], ...] = lw.ops.ALL
     edges: Literal["weights", "ones"] = "weights"
     careless: bool = False
     """Whether declarations and operands may be what the language forbids."""
@@ -265,7 +280,7 @@ class Drawing:
     def step(self, number: int) -> Step | None:
         """A few ops, attention first; what one head brings, no other reads."""
         chosen = sorted(
-            self.rng.choices(lw.ops.ALL, k=self.rng.randint(1, 4)),
+            self.rng.choices(self.theme, k=self.rng.randint(1, 4)),
             key=lambda kind: kind.phase is Phase.MLP,
         )
         made: list[Op] = []
@@ -289,7 +304,7 @@ class Drawing:
         halt = lw.single.flag(rng.choice(["halt", "term", "done"]))
         if any(v.name == halt.name for v in self.variables):
             halt = lw.single.flag("end of the loop")
-        rounds = rng.randint(1, 8)
+        rounds = rng.choice([1, 2, 3, 4, 5, 8, 8, 30])
         mode = rng.choice(["once", "counter", "counter", "given", "data", "both"])
         if mode == "once":
             return [lw.step("halt", lw.ops.Copy(halt, 1))], halt, (1,)
@@ -312,23 +327,41 @@ class Drawing:
             case _:
                 return [lw.step("halt", *counting)], halt, bound
 
+    def looking(self, steps: list[Step]) -> list[Step]:
+        """Only entries of nodes are returned, so single variables are shown to the nodes."""
+        written = dict.fromkeys(op.out for at in steps for op in at.ops)
+        looks: list[Op] = []
+        for v in [v for v in written if v.scope is Scope.SINGLE]:
+            kind = Kind.FLAG if v.kind is Kind.POSITION else v.kind
+            start = self.rng.choice([None, 0])
+            seen = Variable(f"{v.name} shown", kind, Scope.NODES, start, signed=v.signed)
+            if v.kind is Kind.POSITION:
+                seen = lw.nodes.flag(seen.name, start)
+                looks.append(lw.ops.OneHot(seen, v, B_GLOBAL))
+            else:
+                looks.append(lw.ops.Repeat(seen, v))
+        return [lw.step("look", *looks)] if looks and self.chance(0.7) else []
+
     # ── the whole ───────────────────────────────────────────────────────────────────────────────
 
     def case(self) -> Case:
         rng = self.rng
         self.careless = self.chance(SELDOM)
+        self.theme = rng.choice(THEMES)
         self.edges = "ones" if self.chance(0.3) else "weights"
         for _ in range(rng.randint(2, 5)):
-            self.declare(rng.choice(list(Kind)), rng.choice([Scope.NODES, Scope.NODES, Scope.SINGLE]))
+            self.declare(
+                rng.choice(list(Kind)), rng.choice([Scope.NODES, Scope.NODES, Scope.SINGLE])
+            )
         drawn = [self.step(number) for number in range(1, rng.randint(2, 5))]
         steps = [at for at in drawn if at]
         ending, halt, bound = self.halting()
-        steps += ending
+        steps += [*self.looking(steps), *ending]
         used = [v for at in steps for op in at.ops for v in (*op.reads(), op.out)]
         seen = [v for v in dict.fromkeys([*used, B_LOCAL]) if v.scope is Scope.NODES]
         if not self.careless:
             seen = [v for v in seen if v.kind is not Kind.POSITION]
-        results = rng.sample(seen, k=min(len(seen), rng.randint(1, 4)))
+        results = rng.sample(seen, k=min(len(seen), rng.randint(1, 6)))
         outputs = {rng.choice([v.name or "empty", f"output {v.name}", "res"]): v for v in results}
         source = rng.choice(["required", "optional", "none"])
         limits = rng.choice(LIMITS)
@@ -342,7 +375,7 @@ class Drawing:
         directed = self.chance(OFTEN)
         labels = rng.choice([list(range(n)), list("abcdefghi"[:n]), [n - i for i in range(n)]])
         density, unit = rng.choice([0.1, 0.3, 0.6, 1.0]), rng.choice([1, 1, 4, 4, 2**10, 3, 10])
-        heaviest = rng.choice([1, 2, 8, 40])
+        heaviest = rng.choice([1, 2, 2, 8, 40, 1000])
         edges = {
             (tail, head): as_number(Fraction(rng.randint(1, heaviest * unit), unit))
             for tail in range(1, n + 1)
@@ -371,7 +404,9 @@ class Drawing:
             return [int(node == at) for node in range(1, n + 1)]
         if variable.scope is Scope.SINGLE or self.chance(0.2):
             return self.entry(variable, n)
-        return [self.entry(variable, n) for _ in range(n if self.chance(0.9) else rng.randint(0, n))]
+        return [
+            self.entry(variable, n) for _ in range(n if self.chance(0.9) else rng.randint(0, n))
+        ]
 
     def entry(self, variable: Variable, n: int) -> Any:
         rng = self.rng

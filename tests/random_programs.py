@@ -64,11 +64,11 @@ RUNS = {
     "torch": Run("torch"),
     "exact": Run("exact", every=4),
     "packed reference": Run("reference", packed=True),
-    "packed native": Run("native", packed=True, every=5),
+    "packed native": Run("native", packed=True, every=10),
     "packed torch": Run("torch", packed=True, every=5),
     "packed exact": Run("exact", packed=True, every=20),
     "soft reference": Run("reference", "softmax"),
-    "soft native": Run("native", "softmax", every=5),
+    "soft native": Run("native", "softmax", every=10),
     "soft torch": Run("torch", "softmax", every=5),
     "soft packed": Run("reference", "softmax", packed=True),
 }

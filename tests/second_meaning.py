@@ -129,16 +129,19 @@ class World:
     # ── before the first iteration ──────────────────────────────────────────────────────────────
 
     def start(self, variable: Any) -> Column:
+        """By its declaration: a number, each row's own, or what is given; at the source, another
+        number takes its place."""
         rows = self.rows(variable)
-        start = variable.start
+        start = 0 if variable.start is None else variable.start
         if start == "own":
-            return {row: row for row in rows}
-        if isinstance(start, str):
+            column = {row: row for row in rows}
+        elif isinstance(start, str):
             given = self.problem.inputs.get(start.removeprefix("input:"), 0)
-            if not isinstance(given, list):
-                return {row: given for row in rows}
-            return {row: given[i] if i < len(given) else 0 for i, row in enumerate(rows)}
-        column = {row: self.constant(0 if start is None else start) for row in rows}
+            listed = given if isinstance(given, list) else [given] * len(rows)
+            padded = [*listed, *[0] * (len(rows) - len(listed))]
+            column = dict(zip(rows, padded, strict=True))
+        else:
+            column = {row: self.constant(start) for row in rows}
         if variable.at_source is not None and self.problem.source is not None:
             column[self.problem.source] = self.constant(variable.at_source)
         return column
