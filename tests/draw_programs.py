@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Literal
 
 import loopwright as lw
-from loopwright.language.op import Malformed, Op, Phase, declarations
+from loopwright.language.op import Malformed, Op, Phase, Takes, declarations
 from loopwright.language.program import Step
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Formula, Variable
 from loopwright.model.layout import Kind, Scope
@@ -45,6 +45,8 @@ THEMES = [
     ),
 ]
 """What ops a program is drawn from: with few of them, more go on with what others wrote."""
+CHOOSE_ONE = (lw.ops.RowOf, lw.ops.ColumnOf, lw.ops.RoundPosition)
+"""Ops for which a program promises that their flags mark one node at most."""
 RARE, SELDOM, OFTEN = 0.02, 0.1, 0.5
 
 
@@ -148,8 +150,9 @@ class Drawing:
         if self.careless and self.chance(SELDOM):
             start = rng.choice(["foo", -3, 2, Fraction(1, 2), lw.UNREACHED, lw.OWN, 10**9])
         at_source = None
-        if (scope is Scope.NODES or self.careless) and self.chance(0.3) and kind is not Kind.INDEX:
-            at_source = self.number(kind, signed=signed) if kind is not Kind.POSITION else None
+        has_source = kind in (Kind.FLAG, Kind.COUNT, Kind.VALUE) and scope is Scope.NODES
+        if (has_source or self.careless) and self.chance(0.3):
+            at_source = self.number(kind, signed=signed)
         variable = Variable(name, kind, scope, start, at_source, signed=signed)
         self.variables.append(variable)
         if start is not None:
@@ -160,9 +163,7 @@ class Drawing:
         """A constant that such a variable can hold."""
         rng = self.rng
         match kind:
-            case Kind.FLAG | Kind.INDEX:
-                return rng.choice([0, 1])
-            case Kind.POSITION:
+            case Kind.FLAG | Kind.INDEX | Kind.POSITION:
                 return rng.choice([0, 1])
             case _ if self.chance(0.15):
                 return rng.choice([lw.UNREACHED, lw.UNREACHED, lw.MASK])
@@ -170,7 +171,7 @@ class Drawing:
                 most: Any = rng.choice([1, 3, 3, 10, 100])
                 return rng.randint(-most if signed else 0, most)
             case Kind.VALUE:
-                unit = rng.choice([1, 1, 2, 4, 256, 3 if self.chance(SELDOM) else 1])
+                unit = rng.choice([3, 10] if self.chance(RARE) else [1, 1, 2, 4, 256])
                 most = rng.choice([1, 3, 3, 10, 100]) * unit
                 return as_number(Fraction(rng.randint(-most if signed else 0, most), unit))
 
@@ -190,8 +191,6 @@ class Drawing:
         """One use of an op, or None if no operands were found; `written` should not be read."""
         for _ in range(12):
             made = self.attempt(kind, written)
-            if made is None:
-                continue
             try:
                 made.check()
             except Malformed:
@@ -204,45 +203,45 @@ class Drawing:
             return made
         return None
 
-    def attempt(self, kind: type[Op], written: set[Variable]) -> Op | None:
-        """Operands that are of the right kinds and scopes, at least; None if there are none."""
-        declared = {name: (takes, optional) for name, takes, optional in declarations(kind)}
-        out = self.target(kind, declared)
-        if out is None:
-            return None
-        operands: dict[str, Any] = {"out": out}
-        for name, (takes, optional) in declared.items():
-            if name == "out" or (optional and self.chance(OFTEN)):
-                continue
-            if kind is lw.ops.ReadFirst and name == "own_index":
-                continue
-            if takes.formula:
-                operands[name] = self.formula(out.scope, depth=self.rng.randint(0, 4))
-                continue
-            if takes.constant and self.chance(0.3):
-                operands[name] = self.number(out.kind, signed=out.signed)
-                continue
-            scope = takes.scope or out.scope
-            fitting = [
-                v
-                for v in self.variables
-                if v.kind in takes.kinds
-                and v.scope is scope
-                and v in self.known
-                and (v not in written or v == out)
-            ]
-            if name in ("chosen", "found") and kind is not lw.ops.ReadFirst and self.chance(0.95):
-                fitting = [v for v in fitting if v in self.one_at_most] or [self.single_out()]
-            if takes.stored and not self.chance(RARE):
-                fitting = [v for v in fitting if v.kind is out.kind] or fitting
-            if not fitting:
-                fitting = [self.declare(self.rng.choice(takes.kinds), scope, started=True)]
-            operands[name] = self.rng.choice(fitting)
-        return kind(**operands)
+    def attempt(self, kind: type[Op], written: set[Variable]) -> Op:
+        """Operands that are of the right kinds and scopes, at least."""
+        declared = {name: takes for name, takes, _ in declarations(kind)}
+        declared.pop("own_index", None)
+        optional = {name for name, _, may_be_none in declarations(kind) if may_be_none}
+        out = self.target(kind, declared.pop("out", None))
+        left_out = {name for name in declared if name in optional and self.chance(OFTEN)}
+        operands = {
+            name: self.operand(kind, takes, out, written)
+            for name, takes in declared.items()
+            if name not in left_out
+        }
+        return kind(out, **operands)
 
-    def target(self, kind: type[Op], declared: dict[str, Any]) -> Variable | None:
+    def operand(self, kind: type[Op], takes: Takes, out: Variable, written: set[Variable]) -> Any:
+        """A formula, a constant, or a variable that has a value."""
+        if takes.formula:
+            return self.formula(out.scope, depth=self.rng.randint(0, 4))
+        if takes.constant and self.chance(0.3):
+            if takes.stored:
+                return self.number(out.kind, signed=out.signed)
+            return self.number(self.rng.choice([Kind.COUNT, Kind.VALUE]), signed=self.chance(OFTEN))
+        scope = takes.scope or out.scope
+        fitting = [v for v in self.valued(takes.kinds, scope) if v not in written or v == out]
+        if kind in CHOOSE_ONE and takes.kinds == (Kind.FLAG,) and self.chance(0.95):
+            fitting = [v for v in fitting if v in self.one_at_most] or [self.single_out()]
+        if takes.stored and not self.chance(RARE):
+            fitting = [v for v in fitting if v.kind is out.kind] or fitting
+        return self.rng.choice(
+            fitting or [self.declare(self.rng.choice(takes.kinds), scope, started=True)]
+        )
+
+    def valued(self, kinds: tuple[Kind, ...], scope: Scope) -> list[Variable]:
+        """The variables of these kinds that have a value, in the order of their declaration."""
+        every = (v for v in self.variables if v in self.known)
+        return [v for v in every if v.kind in kinds and v.scope is scope]
+
+    def target(self, kind: type[Op], takes: Takes | None) -> Variable:
         """A variable for the op to write."""
-        takes = declared["out"][0] if "out" in declared else None
         kinds = takes.kinds if takes else tuple(Kind)
         scope = takes.scope if takes else None
         free = [
@@ -265,8 +264,7 @@ class Drawing:
 
     def formula(self, scope: Scope, depth: int) -> Formula:
         """Flags joined by ∧, ∨ and ¬."""
-        flags = [v for v in self.known if v.kind is Kind.FLAG and v.scope is scope]
-        leaf: Formula = self.rng.choice(sorted(flags, key=lambda v: v.name))
+        leaf: Formula = self.rng.choice(self.valued((Kind.FLAG,), scope))
         if depth == 0 or self.chance(0.2):
             return ~leaf if self.chance(0.3) else leaf
         made = self.formula(scope, depth - 1)
@@ -292,7 +290,7 @@ class Drawing:
             if op is None or (attends and (op.out in brought or op.out in read)):
                 continue
             made.append(op)
-            if not attends:
+            if not attends:  # what was brought is there now, as is what the ops before wrote
                 self.known |= {op.out for op in made}
         self.known |= {op.out for op in made}
         names = [f"step {number}", f"step {number}", "step", "hold after termination"]
@@ -315,8 +313,7 @@ class Drawing:
             self.variables.append(most)
         counting = [lw.ops.Add(count, count, 1), lw.ops.LessOrEqual(halt, most, count)]
         bound = rng.choice([(rounds,), (rounds + 2,), (0, rounds), ()])
-        flags = [v for v in self.known if v.kind is Kind.FLAG and v.scope is Scope.NODES]
-        flag = rng.choice(sorted(flags, key=lambda v: v.name))
+        flag = rng.choice(self.valued((Kind.FLAG,), Scope.NODES))
         every = lw.single.flag("every")
         match mode:
             case "data":

@@ -20,6 +20,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -329,16 +330,23 @@ def shrunk(case: Case, run: Run, attempts: int = ATTEMPTS) -> tuple[Case, str]:
         return why if outcome == WRONG else None
 
     why = wrong(case) or ""
-    left = attempts
+    sort, left = sort_of(why), attempts
     while left > 0:
         for tried in islice(smaller(case), left):
             left -= 1
-            if found := wrong(tried):
+            found = wrong(tried)
+            if found and sort_of(found) == sort:
                 case, why = tried, found
                 break
         else:
             break
     return case, why
+
+
+def sort_of(why: str) -> str:
+    """Which exception it was, or a wrong answer."""
+    first = why.split(" ")[0]
+    return first if first.endswith("Error:") else "answer"
 
 
 def listing(case: Case) -> str:
@@ -404,15 +412,22 @@ def main() -> None:
     chunks = [range(s, min(s + CHUNK, last)) for s in range(given.seed, last, CHUNK)]
     programs = 0
     with ProcessPoolExecutor(given.processes, initializer=one_thread) as pool:
-        for start in range(0, len(chunks), 4 * given.processes):
+        for start in range(0, len(chunks), 2 * given.processes):
+            several = chunks[start : start + 2 * given.processes]
             if time.time() - begin > given.minutes * 60:
                 break
-            several = chunks[start : start + 4 * given.processes]
-            for seeds, record in zip(several, pool.map(trials, several), strict=True):
-                programs += len(seeds)
+            try:
+                records = [*pool.map(trials, several)]
+            except BrokenProcessPool:
+                first, end = several[0].start, several[-1].stop
+                raise SystemExit(
+                    f"a process crashed at one of the seeds {first}…{end - 1}"
+                ) from None
+            for record in records:
                 for mine, more in zip(total[:3], record[:3], strict=True):
                     mine.update(more)
                 total.wrong.extend(record.wrong)
+            programs += sum(map(len, several))
             print(f"{programs:,} programs, {len(total.wrong):,} mismatches", flush=True)
     seconds = time.time() - begin
     print(table(total))

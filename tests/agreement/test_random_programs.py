@@ -8,18 +8,19 @@ import pytest
 
 import loopwright as lw
 import random_programs
-from draw_programs import draw_case
+from draw_programs import LIMITS, Case, Instance, draw_case
 from loopwright.language.variables import And, Not, Or
 from loopwright.model.layout import Kind, Scope
-from random_programs import RUNS, WRONG, Trial, listing, shrunk, table, trials
+from random_programs import RIGHT, RUNS, Trial, listing, shrunk, table, trials
 from second_meaning import Meaning, meaning
 
 CASES = [draw_case(seed) for seed in range(200)]
 
 
 KNOWN = {
-    2: "torch's hardmax divides before it sums",
-    19: "a value beyond every path of the graph comes back as unreached",
+    2: "interpret leaves out at_source where the start is given",
+    8: "interpret takes a given value beyond all paths for unreached",
+    15: "RoundFlag sees what was before its layer, also when packed beside the op that wrote it",
 }
 """Seeds that find a defect. Whoever cures it takes the seed away."""
 
@@ -29,7 +30,7 @@ def marked(seed):
     return pytest.param(seed, marks=marks)
 
 
-@pytest.mark.parametrize("seed", [marked(seed) for seed in range(20)])
+@pytest.mark.parametrize("seed", [marked(seed) for seed in range(16)])
 def test_few_programs(seed):
     assert trials(range(seed, seed + 1)).wrong == []
 
@@ -84,6 +85,28 @@ def test_a_seed_is_a_case():
 # ── what is found ───────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.fixture
+def drawn(monkeypatch):
+    """Every seed is this case: the sum of the edges into each node, and a flag that changes."""
+    total, flags = lw.nodes.value("total", start=0), lw.nodes.flag("flags", start=0)
+    halt = lw.single.flag("halt")
+    case = Case(
+        steps=(
+            lw.step("add", lw.ops.SumFrom(total, lw.B_LOCAL), lw.ops.Set(flags, ~flags)),
+            lw.step("halt", lw.ops.Copy(halt, 1)),
+        ),
+        outputs={"total": total, "flags": flags},
+        halt=halt,
+        bound=(1,),
+        edges="weights",
+        source="none",
+        limits=LIMITS[0],
+        instances=(Instance(["a", "b"], {(1, 2): 2, (2, 2): 3}, True, None, {}, None),),
+    )
+    monkeypatch.setattr(random_programs, "draw_case", lambda seed: case)
+    return case
+
+
 def changed(program, problem):
     """The last entry of every output is another."""
     right = meaning(program, problem)
@@ -92,39 +115,44 @@ def changed(program, problem):
     return replace(right, result=result)
 
 
-def test_one_wrong_label_is_a_mismatch(monkeypatch):
+@pytest.mark.usefixtures("drawn")
+def test_every_column_compares_every_label(monkeypatch):
+    right = trials(range(1))
+    assert right.wrong == []
+    assert right.runs == {(column, RIGHT): 1 for column in RUNS}
+    assert right.ops == {"SumFrom": 1, "Set": 1, "Copy": 1}
     monkeypatch.setattr(random_programs, "meaning", changed)
-    record = trials(range(1, 2))
-    always = [column for column, run in RUNS.items() if run.every == 1]
-    assert [mismatch.column for mismatch in record.wrong if mismatch.instance == 0] == always
-    assert [record.runs[column, WRONG] for column in always] == [3] * len(always)
-    assert record.ops.keys() == {type(op).__name__ for op in draw_case(1).ops()}
-    assert "native                           0" in table(record)
+    wrong = trials(range(1))
+    assert [mismatch.column for mismatch in wrong.wrong] == list(RUNS)
+    assert all(mismatch.why.endswith(", not 'changed'") for mismatch in wrong.wrong)
+    assert f"native{0:>28}" in table(wrong)
 
 
+@pytest.mark.usefixtures("drawn")
 def test_a_crash_is_a_mismatch(monkeypatch):
     def crash(program, **options):
         raise ValueError("what a user should not see")
 
     monkeypatch.setattr(lw, "compile", crash)
-    (*_, found) = trials(range(1, 2)).wrong
-    assert (found.seed, found.why) == (1, "ValueError: what a user should not see")
+    (found, *_) = trials(range(1)).wrong
+    assert found == (0, "reference", 0, "ValueError: what a user should not see")
 
 
+@pytest.mark.usefixtures("drawn")
 def test_a_refusal_is_no_mismatch(monkeypatch):
     def refuse(program, **options):
         raise lw.LoopwrightError("no")
 
     monkeypatch.setattr(lw, "compile", refuse)
-    assert trials(range(1, 2)).wrong == []
+    record = trials(range(1))
+    assert record.wrong == []
+    assert record.reasons == {"refused: LoopwrightError": len(RUNS) - 1}
 
 
-def test_mismatches_are_shrunk(monkeypatch):
+def test_mismatches_are_shrunk(drawn, monkeypatch):
     monkeypatch.setattr(random_programs, "meaning", changed)
-    case = replace(draw_case(0), instances=draw_case(0).instances[:1])
-    small, why = shrunk(case, RUNS["interpret"])
-    assert "not 'changed'" in why
-    assert len(small.ops()) < len(case.ops())
-    assert len(small.outputs) == 1
-    assert not small.instances[0].edges
-    assert f"until {small.halt}" in listing(small)
+    small, why = shrunk(drawn, RUNS["interpret"])
+    assert why == "flags['a'] is True, not 'changed'"
+    assert [type(op) for op in small.ops()] == [lw.ops.Set, lw.ops.Copy]
+    assert small.instances[0].labels == ["a"]
+    assert "'add': flags ← ¬flags" in listing(small)
