@@ -12,16 +12,20 @@ from loopwright.language.ops import (
     Add,
     AllOne,
     Copy,
+    Increment,
     LessOrEqual,
     LessThan,
+    OneHot,
     ReadLeast,
+    RoundFlag,
+    Set,
     Subtract,
     SubtractAt,
     SumFrom,
     Where,
 )
 from loopwright.language.reach import reach_of
-from loopwright.language.variables import MASK, OWN_INDEX, UNREACHED, nodes, single
+from loopwright.language.variables import MASK, OWN_INDEX, UNREACHED, given, nodes, single
 from loopwright.runtime.machines import MACHINES
 
 EVERYONE, DONE = nodes.flag("everyone", start=1), single.flag("done", start=0)
@@ -284,3 +288,47 @@ def test_bounds_are_saved(tmp_path):
     model = lw.compile(program(Add(V, V, 1), Add(W, W, Fraction(1, 2))))
     model.save(tmp_path / "m.safetensors")
     assert lw.Model.load(tmp_path / "m.safetensors").demands == model.demands
+
+
+@pytest.mark.parametrize("attention", ["hardmax", "softmax"])
+@pytest.mark.parametrize("machine", ["native", "reference"])
+def test_a_run_stops_where_a_position_leaves_the_nodes(machine, attention):
+    """Softmax would round it to nowhere, from where it comes back to the first node."""
+    here, seen = single.position("here", start=1), nodes.flag("seen")
+    yes = single.flag("yes", start=1)
+    steps = (
+        lw.step("mark", OneHot(seen, here, yes), Increment(here, here)),
+        lw.step("halt", AllOne(DONE, nodes.flag("never", start=0))),
+    )
+    made = lw.Program("walk", steps, {"seen": seen}, DONE, (9,))
+    model = lw.compile(made, attention=attention, limits=lw.Limits(nodes=4))
+    with pytest.raises(CapacityError, match=r"'here' is position [45], past the last row"):
+        model.run([("a", "b", 1), ("b", "c", 1)], machine=machine)
+
+
+def test_starts_are_on_the_grid():
+    with pytest.raises(ProgramError, match="the constant 1/10 is no multiple of the resolution"):
+        lw.compile(program(Copy(nodes.value("tenth", start=Fraction(1, 10)), V)))
+
+
+def test_a_flag_is_rounded_as_it_is():
+    """Not as it was before its layer, if the layer has written it already."""
+    flag = nodes.flag("flag", start=1)
+    made = lw.Program(
+        "round",
+        (lw.step("do", Set(flag, ~flag), RoundFlag(flag)), lw.step("halt", AllOne(DONE, EVERYONE))),
+        {"flag": flag},
+        DONE,
+        (1,),
+    )
+    for attention in ("hardmax", "softmax"):
+        found = lw.verify(lw.compile(made, attention=attention), path(3)).flag
+        assert set(found.values()) == {False}
+
+
+def test_the_source_has_its_start_where_others_are_given():
+    v = nodes.value("given", start=given("v"), at_source=7)
+    made = program(Copy(v, v), source="required")
+    expected = {0: 7, 1: 3, 2: 3}
+    assert lw.interpret(made, path(3), source=0, v=3).out == expected
+    assert lw.compile(made).run(path(3), source=0, v=3).out == expected

@@ -10,7 +10,7 @@ import numpy as np
 
 from loopwright.compiler.assemble import MLP, Entries, TooDeep
 from loopwright.compiler.attend import QUERY_WIDTH, Attention, Biases, Patterns
-from loopwright.compiler.layer import LayerBuilder
+from loopwright.compiler.layer import LayerBuilder, number_of
 from loopwright.compiler.lower import LOWERINGS
 from loopwright.compiler.soften import add_rounding, hold_after_termination
 from loopwright.errors import CapacityError, ProgramError, brief
@@ -18,7 +18,7 @@ from loopwright.language.analysis import demands_of
 from loopwright.language.op import Op, is_a
 from loopwright.language.program import Program, Step, require_program
 from loopwright.language.serial import to_json
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
 from loopwright.model.layout import Field, Layout
 from loopwright.model.limits import Constants, Limits
 from loopwright.model.weights import Head, Layer, Matrix, Weights
@@ -125,9 +125,6 @@ def lay_out(
 ) -> Layout:
     """Names, columns and start values for encoding; as wide as X or the widest hidden level."""
 
-    def resolve(number: Fraction | int | Named) -> Fraction:
-        return getattr(constants, number.name) if isinstance(number, Named) else Fraction(number)
-
     def field(variable: Variable) -> Field:
         start = 0 if variable.start is None else variable.start
         return Field(
@@ -135,8 +132,8 @@ def lay_out(
             variable.kind,
             variable.scope,
             columns[variable.name],
-            start if isinstance(start, str) else resolve(start),
-            None if variable.at_source is None else resolve(variable.at_source),
+            start if isinstance(start, str) else number_of(start, constants),
+            None if variable.at_source is None else number_of(variable.at_source, constants),
         )
 
     return Layout(

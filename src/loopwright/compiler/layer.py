@@ -15,6 +15,23 @@ from loopwright.model.layout import Kind, Scope
 from loopwright.model.limits import Constants, power_of_two_at_least
 
 
+def number_of(operand: Named | Fraction | int, constants: Constants) -> Fraction:
+    """The number that a constant of a program is, in an op or as a start.
+
+    Raises:
+        ProgramError: if the limits have no place for it.
+    """
+    if isinstance(operand, Named):
+        return getattr(constants, operand.name)
+    number = Fraction(operand)
+    if number % constants.resolution or abs(number) > constants.largest:
+        raise ProgramError(
+            f"the constant {operand} is no multiple of the resolution {constants.resolution} "
+            f"up to {float(constants.largest):g}: declare other Limits."
+        )
+    return number
+
+
 @dataclass
 class LayerBuilder:
     """Attention and MLP of one layer, addressed by variables instead of columns."""
@@ -49,18 +66,7 @@ class LayerBuilder:
         """The operand as a formula for each coordinate; constants as multiples of the bias."""
         if isinstance(operand, Variable):
             return self.written.get(operand) or self.stored(operand)
-        return (self.number(operand) * self.one(scope),)
-
-    def number(self, operand: Named | Fraction | int) -> Fraction:
-        if isinstance(operand, Named):
-            return getattr(self.constants, operand.name)
-        number, constants = Fraction(operand), self.constants
-        if number % constants.resolution or abs(number) > constants.largest:
-            raise ProgramError(
-                f"the constant {operand} is no multiple of the resolution {constants.resolution} "
-                f"up to {float(constants.largest):g}: declare other Limits."
-            )
-        return number
+        return (number_of(operand, self.constants) * self.one(scope),)
 
     def like(self, out: Variable, operand: Operand) -> tuple[Linear, ...]:
         """The operand as `out` would hold it: the number k is the position p_k for a position."""

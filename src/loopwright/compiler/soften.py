@@ -74,7 +74,8 @@ def hold_after_termination(program: Program) -> Program:
         name: replace(
             variable,
             name=fresh(f"{variable.name}_kept", program),
-            start=variable.start or 0,
+            start=0,
+            at_source=None,
             constant=False,
         )
         for name, variable in program.outputs.items()

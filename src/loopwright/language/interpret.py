@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from loopwright.errors import DidNotHalt
-from loopwright.language.meaning import State, World, outcome
+from loopwright.errors import DidNotHalt, ProgramError
+from loopwright.language.meaning import State, World, beyond_the_nodes, outcome
 from loopwright.language.op import Op, Phase
 from loopwright.language.program import Program, Step
+from loopwright.language.variables import Variable
 from loopwright.model.layout import OWN, Scope
 
 
@@ -22,26 +23,27 @@ def start(
     """Every variable before the first iteration; `source` is a node's number."""
     state: State = {}
     for variable in program.variables:
-        begin = 0 if variable.start is None else variable.start
-        if variable.start == OWN:
-            state[variable.name] = list(range(1, world.rows + 1))
-            continue
-        if isinstance(begin, str):
-            value = (inputs or {}).get(begin.removeprefix("input:"), 0)
-            if variable.scope is Scope.NODES:
-                several = isinstance(value, Sequence)
-                listed: Sequence[Any] = value if several else [value] * world.rows
-                value = [*listed, *[0] * (world.rows - len(listed))]
-            state[variable.name] = value
-            continue
-        number = world.constant(begin)
-        if variable.scope is Scope.SINGLE:
-            state[variable.name] = number
-            continue
-        state[variable.name] = [number] * world.rows
+        value = start_of(variable, world, inputs or {})
         if variable.at_source is not None and source is not None:
-            state[variable.name][source - 1] = world.constant(variable.at_source)
+            value[source - 1] = world.constant(variable.at_source)
+        state[variable.name] = value
     return state
+
+
+def start_of(variable: Variable, world: World, inputs: Mapping[str, Any]) -> Any:
+    """What the variable is before the first iteration, but for the source."""
+    begin: Any = 0 if variable.start is None else variable.start
+    if begin == OWN:
+        return list(range(1, world.rows + 1))
+    if isinstance(begin, str):
+        begin = inputs.get(begin.removeprefix("input:"), 0)
+    else:
+        begin = world.constant(begin)
+    if variable.scope is Scope.SINGLE:
+        return begin
+    several = isinstance(begin, Sequence)
+    listed: Any = begin if several else [begin] * world.rows
+    return [*listed, *[0] * (world.rows - len(listed))]
 
 
 def run_step(
@@ -55,7 +57,10 @@ def run_step(
     def do(op: Op) -> Any:
         if look:
             look(op, state)
-        return outcome(op, state, world)
+        value = outcome(op, state, world)
+        if op.steps:
+            require_near_the_nodes(op, value, world)
+        return value
 
     attention = [op for op in at.ops if op.phase is not Phase.MLP]
     state.update({op.out.name: do(op) for op in attention})
@@ -63,6 +68,17 @@ def run_step(
         if op.phase is Phase.MLP:
             state[op.out.name] = do(op)
     return [variable.name for variable in at.writes()]
+
+
+def require_near_the_nodes(op: Op, value: Any, world: World) -> None:
+    """A position may move to just after the last node, where it finds nobody, and no further.
+
+    Raises:
+        ProgramError: if it does.
+    """
+    furthest: int = value if op.out.scope is Scope.SINGLE else max(value)
+    if furthest > world.rows + 1:
+        raise ProgramError(f"'{op}': {beyond_the_nodes(furthest, world.rows)}.")
 
 
 def interpret(

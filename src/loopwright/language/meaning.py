@@ -99,10 +99,8 @@ def attends(op: type[Op]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def entry(column: Column, position: int) -> Number:
-    """A node's entry, 0 for nowhere."""
-    if position > len(column):
-        raise ProgramError(beyond_the_nodes(position, len(column)))
-    return column[position - 1] if position else 0
+    """A node's entry, 0 for nowhere and past the last node."""
+    return column[position - 1] if 1 <= position <= len(column) else 0
 
 
 def beyond_the_nodes(position: int, rows: int) -> str:

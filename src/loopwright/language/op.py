@@ -163,6 +163,8 @@ class Op:
     """Which operands are in one unit? `out` is in it as well, unless it is a flag."""
     adds: ClassVar[bool] = False
     """Can `out` be as large as its quantities together? Else it is no larger than each of them."""
+    steps: ClassVar[int] = 0
+    """By how much more than that?"""
     compares: ClassVar[tuple[tuple[str | int, str], ...]] = ()
     """Which operands, as (low, high), does it tell apart by a least difference? The flag that says
     so is as far off as they are, divided by that difference."""

@@ -87,6 +87,8 @@ class Increment(Op):
     """out ← the position after `position`"""
 
     text = "{out} ← next({position})"
+    quantities = ("position",)
+    steps = 1
 
     out: Variable = takes(POSITION)
     position: Variable = takes(POSITION)

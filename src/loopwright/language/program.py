@@ -141,7 +141,8 @@ class Program:
 
         Nothing else sees them, so they need no column of X.
         """
-        seen = {self.halt, *self.outputs.values()}
+        given = (v for v in self.variables if isinstance(v.start, str))
+        seen = {self.halt, *self.outputs.values(), *given}
         for at in self.steps:
             made: set[Variable] = set()
             for op in at.ops:

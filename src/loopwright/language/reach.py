@@ -106,7 +106,7 @@ def start_of(variable: Variable) -> Range:
             case Named():
                 return Range(NOTHING, frozenset([start]), NOTHING)
             case str():
-                own = start == OWN or variable.kind is Kind.INDEX
+                own = start == OWN or variable.kind in (Kind.INDEX, Kind.POSITION)
                 return plain(just("nodes" if own else "given"))
             case _:
                 return plain(just("one", abs(Fraction(start))))
@@ -130,19 +130,21 @@ def written(op: Op, state: State) -> Range:
         return plain(just("one"))
     if op.edges:
         return plain(just("edges" if op.adds_edges else "edge"))
+    if not op.quantities:  # the position of a node
+        return plain(just("nodes"))
     read = [range_of(getattr(op, name), state) for name in op.quantities]
     read += [state[op.out]] if op.updates else []
-    return added(read) if op.adds else either(read)
+    made = added(read) if op.adds else either(read)
+    return added([made, plain(just("one", op.steps))]) if op.steps else made
 
 
 def iterate(program: Program, state: State, made: State | None = None) -> State:
     """One iteration; `made` collects all that a variable held meanwhile."""
     state = dict(state)
     for op in (op for at in program.steps for op in at.ops):
-        if op.out.kind is not Kind.POSITION:
-            state[op.out] = written(op, state)
-            if made is not None:
-                made[op.out] = either([made[op.out], state[op.out]])
+        state[op.out] = written(op, state)
+        if made is not None:
+            made[op.out] = either([made[op.out], state[op.out]])
     return state
 
 
@@ -171,7 +173,7 @@ def invariant(program: Program) -> State:
     Bounds pass from one variable to the next for as many iterations as there are variables, at
     most; what still does not grow evenly after that, and is refuted, is given up.
     """
-    now = {v: start_of(v) for v in program.variables if v.kind is not Kind.POSITION}
+    now = {v: start_of(v) for v in program.variables}
     guess, grows = now, now
     for _ in range(len(now) + 2):
         after = iterate(program, now)
@@ -229,16 +231,18 @@ def reach_of(program: Program) -> Reach:
         values=most(made, Kind.VALUE),
         counts=most(made, Kind.COUNT),
         indices=most(made, Kind.INDEX),
+        positions=most(made, Kind.POSITION),
         mixed=largest(made[v].mixed for v in made),
         step=step,
         step_mixed=step_mixed,
         sentinels=any(made[v].sentinels for v in made),
+        increments=max(sum(op.steps for op in at.ops) for at in program.steps),
     )
 
 
 def begun(variable: Variable, always: Range) -> Range:
     """What a variable can hold when an iteration begins that a run watches: up to `before`."""
-    if variable.kind in (Kind.FLAG, Kind.INDEX):
+    if variable.kind not in (Kind.VALUE, Kind.COUNT):
         return always if always.plain is not None else plain(just("nodes"))
     before = just("before")
     mixed = total([just("unreached"), before]) if always.mixed != NOTHING else NOTHING

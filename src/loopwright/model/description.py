@@ -158,7 +158,8 @@ def _reach_text(reach: Reach | None) -> JSON:
     def terms(bound: Bound | None) -> JSON:
         return None if bound is None else [[*term, str(times)] for term, times in bound.items()]
 
-    return {name: terms(getattr(reach, name)) for name in BOUNDS} | {"sentinels": reach.sentinels}
+    bounds = {name: terms(getattr(reach, name)) for name in BOUNDS}
+    return bounds | {"sentinels": reach.sentinels, "increments": reach.increments}
 
 
 def read_reach(data: JSON) -> Reach:
@@ -171,7 +172,11 @@ def read_reach(data: JSON) -> Reach:
         _expect(all(each < 2 and t >= 0 for (_, each), t in terms.items()), "a bound is no bound")
         return terms
 
-    return Reach(**{name: bound(name) for name in BOUNDS}, sentinels=_is(bool, data["sentinels"]))
+    return Reach(
+        **{name: bound(name) for name in BOUNDS},
+        sentinels=_is(bool, data["sentinels"]),
+        increments=read_count(data["increments"]),
+    )
 
 
 def read_layout(data: JSON) -> Layout:

@@ -26,6 +26,7 @@ class Reach:
     values: Bound | None
     counts: Bound | None
     indices: Bound | None
+    positions: Bound | None
     mixed: Bound | None
     """Numbers that Ω̂ or the mask was added to or taken from."""
     step: Bound
@@ -34,6 +35,8 @@ class Reach:
     """The same of mixed ones, if those were up to Ω̂ + `before` as well."""
     sentinels: bool
     """Whether Ω̂ or the mask occur: then no other number may be as large."""
+    increments: int
+    """How far a position can move within one step."""
 
 
 def without_sentinels(bound: Bound | None) -> Bound | None:
@@ -44,4 +47,5 @@ def without_sentinels(bound: Bound | None) -> Bound | None:
 
 
 QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
-BOUNDS = tuple(f.name for f in fields(Reach) if f.name != "sentinels")
+BOUNDS = tuple(f.name for f in fields(Reach) if "Bound" in str(f.type))
+"""The fields that are bounds."""

@@ -71,6 +71,8 @@ class Certificate:
     watched: Fraction | None = None
     """What no value or count may exceed when an iteration begins, where no bound on them is known
     beforehand. A run watches that, and stops where one does."""
+    watches_positions: bool = False
+    """Whether a run also watches that positions do not move past the nodes."""
 
     def __repr__(self) -> str:
         verdict = "exact" if self.exact else "guaranteed" if self.guaranteed else "not guaranteed"
@@ -134,6 +136,8 @@ def check(
     )
     ranges, watched = ranges_of(extent)
     found = [nodes(model, count), *ranges]
+    if watches_positions := not positions_stay(extent):
+        found.append(increments(extent))
     if model.attention == "softmax":
         found.append(temperature(model, count))
     if not exact:
@@ -159,6 +163,7 @@ def check(
         scale=scale,
         noise=noise_of(model),
         watched=watched,
+        watches_positions=watches_positions,
     )
 
 
@@ -305,6 +310,28 @@ def digits_of_positions(model: Weights, count: int) -> Condition:
 def finest(model: Weights) -> Fraction:
     """The least difference of two numbers: ε, or 1 where all are whole."""
     return model.constants.resolution if model.demands.values else Fraction(1)
+
+
+def positions_stay(extent: Extent) -> bool:
+    """Whether positions are known to stay at the nodes: by the bounds, or by the author's word."""
+    demands = extent.model.demands
+    if demands.reach is None or demands.counts or demands.paths:
+        return True
+    most = extent.of(demands.reach.positions)
+    return most is not None and most <= extent.rows
+
+
+def increments(extent: Extent) -> Condition:
+    """A position that has gone one past the last node is seen, and has not come round to p₀."""
+    assert extent.model.demands.reach is not None
+    most = extent.rows + max(extent.model.demands.reach.increments, 1) - 1
+    return Condition(
+        "positions",
+        "how far a position can move in one step, past the last node",
+        most,
+        extent.model.constants.nodes,
+        f"Recompile with Limits(nodes={most}).",
+    )
 
 
 def longest_path(extent: Extent) -> Condition:

@@ -15,7 +15,7 @@ from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.machines import is_exact, prepare
 from loopwright.runtime.observe import Observer, after_layer_of, listed, progress_of
-from loopwright.runtime.watched import Watched
+from loopwright.runtime.watched import watching
 
 
 def run(
@@ -63,8 +63,7 @@ def run(
         scale=scale,
         iterations=max_iterations,
     )
-    if problem.certificate and problem.certificate.watched is not None:
-        observers = [*observers, Watched(problem.certificate.watched)]
+    observers = [*observers, *watching(problem.certificate)]
     most = max_iterations or model.max_iterations(graph.n)
     if most is None:
         raise LoopwrightError(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from math import tau
 from typing import Any
 
 import numpy as np
 
 from loopwright.errors import CapacityError
-from loopwright.model.layout import GLOBAL_ROW, Field, Kind
+from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
 from loopwright.model.weights import Weights
+from loopwright.runtime.check import Certificate
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.observe import Observer
 
 
-class Watched(Observer):
+class WatchedNumbers(Observer):
     """Looks at values and counts whenever an iteration begins.
 
     If none exceeds `most`, none that the iteration makes is too large: see `Extent.watched`. What
@@ -67,3 +70,43 @@ class Watched(Observer):
     def node(self, row: int) -> str:
         n = self.graph.n
         return f"node '{self.graph.labels[row - 1]}'" if row <= n else f"padding row {row}"
+
+
+class WatchedPositions(Observer):
+    """Looks at positions after every layer that writes them: none may move past the last node.
+
+    Hardmax finds nobody at the position after the last node, as at nowhere, so there one more step
+    is harmless. Softmax rounds it to nowhere, from where the next step would lead to the first.
+    """
+
+    def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
+        self.model = model
+        self.most = problem.rows - 1 + (model.attention == "hardmax")
+        self.fields = [f for f in model.layout.fields if f.kind is Kind.POSITION]
+
+    def after_layer(self, iteration: int, layer: int, x: Array) -> None:
+        at = self.model.layers[layer]
+        for field in self.fields:
+            if field.name in at.writes:
+                self.look(iteration, at.name, field, x)
+
+    def look(self, iteration: int, step: str, field: Field, x: Array) -> None:
+        rows = x[:1] if field.scope is Scope.SINGLE else x[1:]
+        sine, cosine = np.asarray(rows[:, field.columns], dtype=np.float64).T
+        turns = np.arctan2(sine, cosine) % tau / self.model.constants.angle
+        whole_turn = tau / self.model.constants.angle
+        number = np.where(turns > whole_turn - 0.5, 0, np.rint(turns))  # a little below p₀ is p₀
+        if (furthest := int(number.max(initial=0))) > self.most:
+            raise CapacityError(
+                f"'{self.model.name}' stopped in iteration {iteration}, step '{step}': "
+                f"'{field.name}' is position {furthest}, past the last row: set it to NOWHERE, or "
+                "halt, once it has been at the last node."
+            )
+
+
+def watching(certificate: Certificate | None) -> Iterator[Observer]:
+    """Those who see to it that what a certificate could not prove is so, or the run stops."""
+    if certificate and certificate.watched is not None:
+        yield WatchedNumbers(certificate.watched)
+    if certificate and certificate.watches_positions:
+        yield WatchedPositions()

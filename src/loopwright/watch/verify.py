@@ -14,7 +14,7 @@ import numpy as np
 from loopwright.errors import Divergence, LoopwrightError, ProgramError, brief
 from loopwright.language.beyond import Endless
 from loopwright.language.interpret import run_step, start
-from loopwright.language.meaning import State, World, beyond_the_nodes
+from loopwright.language.meaning import State, World
 from loopwright.language.program import Program
 from loopwright.language.serial import from_json
 from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
@@ -138,23 +138,11 @@ class Lockstep(Observer):
     def place(self, field: Field) -> None:
         """Put a variable's value into the expected X."""
         value = self.state[field.name]
-        if field.kind is Kind.POSITION:
-            self.require_a_row(field, value)
         rows = GLOBAL_ROW if field.scope is Scope.SINGLE else slice(1, None)
         if field.kind is Kind.POSITION:
             self.expected[rows, field.columns] = self.table[value]
         else:
             self.expected[rows, field.first] = value
-
-    def require_a_row(self, field: Field, value: Any) -> None:
-        """Raise where the program itself has left the graph: there is nothing to compare with.
-
-        One step past the last node is allowed, as it can be undone before anything is read there.
-        """
-        furthest = value if field.scope is Scope.SINGLE else max(value)
-        if furthest >= len(self.table):
-            wrong = beyond_the_nodes(furthest, self.world.rows)
-            raise ProgramError(f"'{self.model.name}', variable '{field.name}': {wrong}.")
 
     def after_layer(self, iteration: int, layer: int, x: Array) -> None:
         for name in run_step(self.program.steps[layer], self.state, self.world):

@@ -215,7 +215,8 @@ def round_flag(op: ops.RoundFlag, layer: LayerBuilder) -> None:
     Why: 0 up to ½, 1 from ¾ on: P's step at ½, with η = ¼.
     Exact: |error| < ¼.   Cost: 2 units.
     """
-    layer.noisy.add(op.out)
-    (x,) = layer.stored(op.out)
+    if op.out not in layer.written:
+        layer.noisy.add(op.out)
+    (x,) = layer.forms(op.out, op.out.scope)
     one = layer.one(op.out.scope)
     layer.write(op.out, clip(4 * x - 2 * one, one))
