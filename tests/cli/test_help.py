@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.cli import app
+from loopwright.cli.commands import app
 from loopwright.lab.clrs.tasks import SPLITS
 from loopwright.lab.experiments.graphs import SHAPES
 from loopwright.lab.experiments.setting import PARAMETERS

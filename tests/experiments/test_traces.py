@@ -15,7 +15,7 @@ import pytest
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.lab.experiments.graphs import SHAPES, random_graph, random_source
-from loopwright.lab.experiments.shards import write_whole
+from loopwright.lab.experiments.shards import write_part
 from loopwright.lab.experiments.traces import Example, column_names, write_traces
 from loopwright.runtime.encode import encode
 from loopwright.runtime.machines import prepare
@@ -186,7 +186,7 @@ def test_killing_the_writer_leaves_whole_shards(tmp_path):
 DIE = """
 import os, sys
 from pathlib import Path
-from loopwright.lab.experiments.shards import write_whole
+from loopwright.model.files import write_whole
 def half(file):
     file.write(b"half"); file.flush(); os.kill(os.getpid(), 9)
 write_whole(Path(sys.argv[1]), half)
@@ -206,7 +206,7 @@ def test_a_full_disk_is_one_error(tmp_path):
         raise OSError(28, "No space left on device")
 
     with pytest.raises(lw.LoopwrightError, match="No space left"):
-        write_whole(tmp_path / "shard", full)
+        write_part(tmp_path / "shard", full)
     assert not list(tmp_path.iterdir())
 
 

@@ -14,6 +14,7 @@ from loopwright.cli.output import output, table
 from loopwright.errors import LoopwrightError
 from loopwright.lab.bench.measure import SIZES, measure
 from loopwright.lab.bench.report import HEADS, headline, rows
+from loopwright.model.files import require_writable, write_whole
 
 
 def bench(
@@ -36,11 +37,12 @@ def bench(
     """
     wanted = _sizes(sizes)
     if save:
-        save.touch()  # or it cannot be written: say so now, not after minutes
+        require_writable(save)
     with Console(stderr=True).status("measuring") as status:
         results = measure(sizes=wanted, patience=patience, report=status.update)
     if save:
-        save.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        text = json.dumps(results, indent=1) + "\n"
+        write_whole(save, lambda file: file.write(text.encode()))
     shown = [table(HEADS, rows(results), title="one run of the loop"), *headline(results)]
     output(results, shown, as_json=as_json)
 

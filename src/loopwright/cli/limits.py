@@ -42,6 +42,10 @@ def limits(
     makers = subject.axes()
     for name in axis or []:
         check_name("axis", name, makers, of=algorithm)
+    if picture:
+        with needing("--picture"):
+            from loopwright.lab.sweep.draw import require_drawable
+        require_drawable(picture)
     found: list[Axis] = []
     with Console(stderr=True).status("running") as status:
         for name in axis or makers:
@@ -49,8 +53,8 @@ def limits(
             found.append(makers[name](subject))
     construction = subject.program.construction
     if picture:
-        with needing("--picture"):
-            from loopwright.lab.sweep.draw import draw
+        from loopwright.lab.sweep.draw import draw
+
         draw(f"{algorithm} ({construction})", found, picture)
     report = {
         "algorithm": algorithm,

@@ -50,6 +50,7 @@ def run(
 
     For example: loopwright run dijkstra roads.txt --source Ulm --undirected
     """
+    observers: list[Observer] = [TraceWriter(trace)] if trace else []
     program = find_program(algorithm, construction, prefer="compact")
     read = find_graph(graph, undirected=undirected)
     begin = time.perf_counter()
@@ -57,7 +58,6 @@ def run(
     compile_seconds = time.perf_counter() - begin
     inputs = find_inputs(model, given)
     watching = Monitor()
-    observers: list[Observer] = [TraceWriter(trace)] if trace else []
     observers += [watching] if monitor else []
     observers += [Lockstep()] if verify else []
     bar = BarIfLong(f"{model.name}, iterations", model.max_iterations(read.n) or 0)

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from loopwright.cli import options
 from loopwright.cli.find import find_graph
-from loopwright.cli.output import output, table
+from loopwright.cli.output import output, say, table
 from loopwright.errors import DidNotHalt, LoopwrightError
 from loopwright.subleq.assemble import assemble_file, read_text
 from loopwright.subleq.code import Code
@@ -86,7 +86,7 @@ def subleq(
     else:
         code = source.code
     if listing:
-        print(list_code(code))
+        say(list_code(code))
         return
     begin = time.perf_counter()
     source_steps: int | None = None

@@ -5,5 +5,6 @@ limits       which graphs a model must be right on → the constants of its weig
 demands      what a program asks of numbers, for the certificate
 weights      the matrices, with the layout: frozen arrays
 description  weights ↔ JSON and named tensors
+files        how files are written: whole or not at all
 storage      weights ↔ file
 """

@@ -19,10 +19,11 @@ from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save as to_bytes
 
 from loopwright.errors import ModelFileError, brief
 from loopwright.model.description import describe, name_tensors, rebuild
+from loopwright.model.files import write_whole
 from loopwright.model.weights import Matrix, Weights
 
 FORMAT = "loopwright"
@@ -54,7 +55,11 @@ BAD_METADATA = (
 
 
 def save(model: Weights, path: str | PathLike[str]) -> None:
-    """Write a model; `load` gives it back."""
+    """Write a model; `load` gives it back.
+
+    Raises:
+        ModelFileError: if the file cannot be written; then what was there is there still.
+    """
     tensors = name_tensors(model)
     text = json.dumps(describe(model), ensure_ascii=False)
     metadata = {
@@ -63,7 +68,11 @@ def save(model: Weights, path: str | PathLike[str]) -> None:
         "model": text,
         "sha256": digest(text, tensors),
     }
-    save_file(tensors, path, metadata=metadata)
+    content = to_bytes(tensors, metadata=metadata)
+    try:
+        write_whole(Path(path), lambda file: file.write(content))
+    except OSError as problem:
+        raise ModelFileError(f"{path}: {problem.strerror or problem}.") from None
 
 
 def load(path: str | PathLike[str]) -> Weights:

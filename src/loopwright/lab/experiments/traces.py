@@ -21,7 +21,7 @@ import numpy as np
 
 from loopwright.errors import LoopwrightError
 from loopwright.lab.experiments.graphs import Shape, random_graph, random_source
-from loopwright.lab.experiments.shards import Arrays, Suffix, write_shard, write_whole
+from loopwright.lab.experiments.shards import Arrays, Suffix, write_part, write_shard
 from loopwright.model.layout import Kind, Layout
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
@@ -157,7 +157,7 @@ class ShardWriter(Observer):
     def write_index(self, *, complete: bool) -> None:
         index = self.index | {"complete": complete, **asdict(self.written)}
         text = json.dumps(index, ensure_ascii=False, indent=1) + "\n"
-        write_whole(self.folder / INDEX, lambda file: file.write(text.encode()))
+        write_part(self.folder / INDEX, lambda file: file.write(text.encode()))
 
     def arrays(self) -> Arrays:
         """What the next shard holds."""
