@@ -143,3 +143,51 @@ STARTS = 'print("now", flush=True); from loopwright.cli import main; main()'
 def test_ctrl_c_at_any_moment(after):
     """The command takes minutes, and does everything on the way: imports, compiles, runs."""
     interrupt([sys.executable, "-c", STARTS, "limits", "dijkstra"], after=after)
+
+
+# ── fork ────────────────────────────────────────────────────────────────────────────────────────
+
+FORKS = """
+import os, threading, time, warnings
+import loopwright as lw
+from loopwright.runtime.machines.native import build
+
+warnings.simplefilter("ignore")  # later Pythons warn of every fork beside threads
+compiling, slowly = threading.Event(), build.compile_module
+
+def compile_module(module):
+    compiling.set()
+    time.sleep(0.3)
+    return slowly(module)
+
+def run():
+    lw.compile(lw.algorithms.bfs("compact")).run([("a", "b")], source="a", machine="native")
+
+build.compile_module = compile_module
+thread = threading.Thread(target=run)
+thread.start()
+compiling.wait()
+child = os.fork()
+if not child:
+    run()
+    os._exit(7)
+thread.join()
+deadline = time.monotonic() + 30
+while True:
+    done, status = os.waitpid(child, os.WNOHANG)
+    if done:
+        raise SystemExit(os.waitstatus_to_exitcode(status))
+    if time.monotonic() > deadline:
+        os.kill(child, 9)
+        raise SystemExit("the child waits for ever")
+    time.sleep(0.05)
+"""
+"""A process that forks while a thread of it compiles; the child then compiles as well."""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_fork_while_a_thread_compiles():
+    done = subprocess.run(
+        [sys.executable, "-c", FORKS], capture_output=True, encoding="utf-8", check=False
+    )
+    assert (done.returncode, done.stderr) == (7, "")

@@ -183,10 +183,6 @@ def test_killing_the_writer_leaves_whole_shards(tmp_path):
         np.testing.assert_array_equal(y.detach().numpy(), record.y)
 
 
-class Stop(lw.Observer):
-    """Stops a writer in the middle of a run, as if it had been killed."""
-
-
 def stopped(model, folder, after, **options):
     """Begin traces, and stop when so many graphs have been begun."""
 

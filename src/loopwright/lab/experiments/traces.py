@@ -57,11 +57,10 @@ class Example:
 class Reached:
     """The last record that a writer left behind when it was stopped."""
 
-    graph: int
+    name: str
+    """What its graph is called."""
     iteration: int
     layer: int
-    name: str
-    """What the graph is called."""
     outputs: Array
     """X after the layer."""
 
@@ -159,9 +158,8 @@ class ShardWriter(Observer):
             self.written = Written(graph, there["records"], there["rows"], there["shards"])
             last = read_shard(self.shard(there["shards"] - 1), self.index["columns"])
             rows = slice(last["first"][-2], last["first"][-1])
-            self.reached = Reached(
-                graph, iteration, layer, str(last["names"][-1]), last["outputs"][rows]
-            )
+            name = str(last["names"][-1])
+            self.reached = Reached(name, iteration, layer, last["outputs"][rows])
 
     def other_traces(self) -> LoopwrightError:
         return LoopwrightError(
