@@ -91,3 +91,13 @@ def test_a_weight_without_end(tmp_path, weight, problem):
     with pytest.raises(lw.LoopwrightError) as caught:
         lw.Graph.of(path)
     assert str(caught.value) == f"{path}:1: edge a → b: {problem}."
+
+
+def test_lines_without_end(tmp_path, monkeypatch):
+    monkeypatch.setattr("loopwright.runtime.readers.source.MOST_LINES", 3)
+    path = tmp_path / "graph"
+    path.write_text("a b\n\n\n")
+    assert lw.Graph.of(path).n == 2
+    path.write_text("a b\n\n\n\n")
+    with pytest.raises(lw.LoopwrightError, match=r"graph:4: more than 3 lines, the most that are"):
+        lw.Graph.of(path)

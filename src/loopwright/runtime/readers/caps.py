@@ -33,6 +33,10 @@ LONGEST_LINE = 2**16
 """A line has at most this many characters: an edge has two labels and a number. So have the
 attributes of an XML element."""
 
+MOST_LINES = 2**25
+"""A file that is read line by line has at most this many, twice `MOST_EDGES`: empty ones take no
+memory, and would else be read for minutes."""
+
 LONGEST_NUMBER = 1100
 """A number has at most this many characters: every double written out in full has fewer."""
 
