@@ -27,7 +27,7 @@ def random_graph(
     Time and memory are those of the edges: 100,000 nodes have 10¹⁰ pairs, but may have few edges.
 
     >>> random_graph(4, np.random.default_rng(1), shape="undirected").edge_count
-    4
+    1
 
     Raises:
         LoopwrightError: if so many edges are to be expected that no file could have them.
