@@ -62,6 +62,7 @@ class Builds:
         self.fast = make(analyse_likely_run(model, self.layers), self.halt)
         self._general: Build | None = None
 
+    @property
     def general(self) -> Build:
         """The build that assumes nothing."""
         with _building:
@@ -121,7 +122,7 @@ def set_up(builds: Builds, problem: Problem) -> Workspace:
         space = Workspace(builds.fast, problem)
         if space.survey():
             return space
-    return Workspace(builds.general(), problem)
+    return Workspace(builds.general, problem)
 
 
 def run_in_slices(space: Workspace, max_iterations: int, report: Progress) -> int:
