@@ -11,86 +11,28 @@ The rooms, in the order of the flow:
     subleq/       a computer made of attention: assembler, plain machines, running
     lab/          what measures the rest: the paper's Table 1, speed, limits, training
     cli/          the command line
+    front.py      what `import loopwright as lw` offers of all this
+
+The front door opens when something is asked for: until then nothing is imported, so that a command
+can be interrupted (Ctrl-C) as soon as it is started.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from loopwright import algorithms
-from loopwright.compiler.compile import compile as build
-from loopwright.errors import LoopwrightError
-from loopwright.language import ops
-from loopwright.language.program import Program, step
-from loopwright.language.variables import (
-    B_GLOBAL,
-    B_LOCAL,
-    MASK,
-    NOWHERE,
-    OWN_INDEX,
-    UNREACHED,
-    given,
-    nodes,
-    single,
-)
-from loopwright.model.layout import OWN
-from loopwright.model.limits import Constants, Limits
-from loopwright.runtime.decode import Answer
-from loopwright.runtime.graph import Graph
-from loopwright.runtime.model import Model
-from loopwright.runtime.observe import Observer
-from loopwright.watch.interpret import interpret
-from loopwright.watch.trace import Trace, TraceWriter
-from loopwright.watch.verify import verify
+if TYPE_CHECKING:
+    from loopwright.front import *  # noqa: F403
 
-
-def compile(
-    program: Program,
-    *,
-    limits: Limits | Constants | None = None,
-    attention: Literal["hardmax", "softmax"] = "hardmax",
-) -> Model:
-    """The model whose weights are this program, right on all graphs within the limits.
-
-    >>> model = compile(algorithms.dijkstra())
-    >>> len(model.layers), sum(model.heads.values())
-    (3, 3)
-
-    Raises:
-        ProgramError: if a step needs a formula that no MLP can hold.
-        CapacityError: if float64 cannot hold the limits together.
-    """
-    return Model.of(build(program, limits=limits, attention=attention))
-
-
-load = Model.load
-
-__all__ = [
-    "B_GLOBAL",
-    "B_LOCAL",
-    "MASK",
-    "NOWHERE",
-    "OWN",
-    "OWN_INDEX",
-    "UNREACHED",
-    "Answer",
-    "Graph",
-    "Limits",
-    "LoopwrightError",
-    "Model",
-    "Observer",
-    "Program",
-    "Trace",
-    "TraceWriter",
-    "algorithms",
-    "compile",
-    "given",
-    "interpret",
-    "load",
-    "nodes",
-    "ops",
-    "single",
-    "step",
-    "verify",
-]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """A name of the front door, or a room: opening the door imports all of those that it shows."""
+    front = import_module("loopwright.front")
+    return globals()[name] if name in globals() else getattr(front, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *import_module("loopwright.front").__all__})

@@ -8,7 +8,7 @@ from typing import get_type_hints
 import pytest
 
 from loopwright.algorithms import ALGORITHMS
-from loopwright.cli import app
+from loopwright.cli.commands import app
 from loopwright.lab.clrs.tasks import SPLITS
 from loopwright.lab.experiments.graphs import SHAPES
 from loopwright.lab.experiments.setting import PARAMETERS

@@ -15,7 +15,7 @@ import pytest
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.lab.experiments.graphs import SHAPES, random_graph, random_source
-from loopwright.lab.experiments.shards import write_whole
+from loopwright.lab.experiments.shards import write_part
 from loopwright.lab.experiments.traces import Example, column_names, write_traces
 from loopwright.runtime.encode import encode
 from loopwright.runtime.machines import prepare
@@ -183,10 +183,79 @@ def test_killing_the_writer_leaves_whole_shards(tmp_path):
         np.testing.assert_array_equal(y.detach().numpy(), record.y)
 
 
+def stopped(model, folder, after, **options):
+    """Begin traces, and stop when so many graphs have been begun."""
+
+    def until():
+        for number, example in enumerate(examples(model, SIZES)):
+            if number == after:
+                raise KeyboardInterrupt
+            yield example
+
+    with pytest.raises(KeyboardInterrupt):
+        write_traces(model, until(), folder, shard_rows=40, **options)
+
+
+SIZES = (3, 5, 4, 6)
+
+
+def content(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("after", range(5))
+@pytest.mark.parametrize("suffix", ["npz", "parquet"])
+def test_a_writer_that_was_stopped_goes_on(tmp_path, suffix, after):
+    """Whenever it was stopped, the folder ends up byte for byte as if it had not been."""
+    if suffix == "parquet":
+        pytest.importorskip("pyarrow")
+    model = lw.compile(lw.algorithms.bfs("compact"))
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    all_at_once = write_traces(model, examples(model, SIZES), whole, shard_rows=40, suffix=suffix)
+    if after < len(SIZES):
+        stopped(model, parts, after, suffix=suffix)
+    found = write_traces(model, examples(model, SIZES), parts, shard_rows=40, suffix=suffix)
+    assert found == all_at_once
+    assert content(parts) == content(whole)
+
+
+def test_a_shard_that_no_index_counts(tmp_path):
+    """The writer was killed between the two."""
+    model = lw.compile(lw.algorithms.bfs("compact"))
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    write_traces(model, examples(model, SIZES), whole, shard_rows=40)
+    stopped(model, parts, 2)
+    counted = Traces(parts).index["shards"]
+    (parts / f"shard-{counted:05}.npz").write_bytes(b"of an earlier life")
+    write_traces(model, examples(model, SIZES), parts, shard_rows=40)
+    assert content(parts) == content(whole)
+
+
+def test_other_traces_do_not_go_on(tmp_path):
+    model = lw.compile(lw.algorithms.bfs("compact"))
+    stopped(model, tmp_path, 3)
+    before = content(tmp_path)
+    others = {
+        "another size of shards": (examples(model, SIZES), {"shard_rows": 41}),
+        "another machine": (examples(model, SIZES), {"machine": "native"}),
+        "other examples": (examples(model, SIZES), {"asked": {"seed": 1}}),
+        "another graph of the same name": (examples(model, (3, 5, 7, 6)), {}),
+        "too few graphs": (examples(model, (3,)), {}),
+        "a graph of another name": (
+            [Example("x", e.graph, e.source) for e in examples(model, SIZES)],
+            {},
+        ),
+    }
+    for given, options in others.values():
+        with pytest.raises(lw.LoopwrightError, match="holds a part of other traces"):
+            write_traces(model, given, tmp_path, **({"shard_rows": 40} | options))
+    assert content(tmp_path) == before
+
+
 DIE = """
 import os, sys
 from pathlib import Path
-from loopwright.lab.experiments.shards import write_whole
+from loopwright.model.files import write_whole
 def half(file):
     file.write(b"half"); file.flush(); os.kill(os.getpid(), 9)
 write_whole(Path(sys.argv[1]), half)
@@ -206,7 +275,7 @@ def test_a_full_disk_is_one_error(tmp_path):
         raise OSError(28, "No space left on device")
 
     with pytest.raises(lw.LoopwrightError, match="No space left"):
-        write_whole(tmp_path / "shard", full)
+        write_part(tmp_path / "shard", full)
     assert not list(tmp_path.iterdir())
 
 
@@ -323,10 +392,13 @@ def test_bad_options(refused, tmp_path, arguments, problem):
     assert not out.exists() or not list(out.iterdir())
 
 
-def test_folder_in_use(refused, tmp_path):
+def test_folder_in_use(loopwright, refused, tmp_path):
+    arguments = ("traces", "bfs", "--random", 1, "--nodes", 3, "--out", tmp_path)
     (tmp_path / "index.json").write_text(json.dumps({}))
-    message = refused("traces", "bfs", "--random", 1, "--out", tmp_path)
-    assert "holds traces already" in message
+    assert "not loopwright-traces version 1" in refused(*arguments)
+    (tmp_path / "index.json").unlink()
+    assert loopwright(*arguments).code == 0
+    assert "holds traces already" in refused(*arguments)
 
 
 def test_out_is_needed(refused):

@@ -188,7 +188,7 @@ WRONG = [
     (".data =5 6", "3:7: the constant '=5' must hold 5."),
     (".data =-1/2 1", "3:7: the constant '=-1/2' must hold -1/2."),
     (".data =5 5 5", "3:7: the constant '=5' must hold 5."),
-    (".space y 1048575", "3:10: the program has more than 1048576 cells."),
+    (".space y 1048575", "3:10: the program has more than 1,048,576 cells."),
     (".space y 0", "3:10: expected at least 1 cell, got 0."),
     (".space y -3", "3:11: expected at least 1 cell, got -3."),
     (".space y 1/2", "3:10: expected a whole number, got 1/2."),

@@ -1,5 +1,8 @@
 """The command line. In the order of a call:
 
+    main         this file: how a command ends, whatever happens to it
+    process      Ctrl-C at any moment, and output that nobody can read
+    commands     all of them
     options      the arguments and options that commands share, each declared once
     find         what they stand for: programs, graphs, limits, inputs
     progress     bars on stderr, while people wait
@@ -7,85 +10,67 @@
     experiment   extras, figures and provenance, for commands that run experiments
     run, …       a module for each command, with the function that is this command
 
-An error is one line on stderr; `--debug` shows where it comes from.
+An error is one line on stderr; `--debug` shows where it comes from. Commands, and with them NumPy
+and all else, are imported when `main` is called: by then it knows what to do about Ctrl-C.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import NoReturn
 
-import typer
-from typer.exceptions import TyperException
-
-from loopwright import __version__
-from loopwright.cli.bench import bench
-from loopwright.cli.check import check
-from loopwright.cli.clrs import clrs
-from loopwright.cli.conditioning import conditioning
-from loopwright.cli.limits import limits
-from loopwright.cli.recover import recover
-from loopwright.cli.run import run
-from loopwright.cli.show import show
-from loopwright.cli.subleq import subleq
-from loopwright.cli.traces import traces
+from loopwright.cli import process
 from loopwright.errors import FailedCheck, LoopwrightError
 
-FAILED_CHECK, BAD_INPUT, INTERRUPTED = 1, 2, 130
-"""Exit codes; 0 says that all is well."""
-
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for command in (run, show, check, limits, clrs, bench, subleq, conditioning, recover, traces):
-    app.command()(command)
+FAILED_CHECK, BAD_INPUT = 1, 2
+"""Exit codes, beside 0, which says that all is well, and those in `process`."""
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"loopwright {__version__}")
-        raise typer.Exit
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run a command and exit, with a code that says how it went.
 
-
-@app.callback()
-def _options(
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show a traceback where something fails.")
-    ] = False,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    """Graph algorithms as the weights of a looped transformer."""
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Run a command and exit, with a code that says how it went."""
+    Without arguments, those of the process are meant, which then has nothing else to do.
+    """
     given = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in given  # wherever it stands, also behind the command
     given = [argument for argument in given if argument != "--debug"]
     try:
-        sys.exit(app(given, prog_name="loopwright", standalone_mode=False))
-    except (TyperException, LoopwrightError, OSError) as problem:
-        if debug:
+        process.require_output()
+        with process.ending_at_once():
+            from loopwright.cli.commands import call
+        try:
+            code = call(given)
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = process.interrupted()
+    except Exception as problem:
+        if debug or not (complaint := _complaint(problem)):
             raise
-        print(_complaint(problem), file=sys.stderr)
-        sys.exit(FAILED_CHECK if isinstance(problem, FailedCheck) else BAD_INPUT)
-    except (KeyboardInterrupt, typer.Abort):
-        print("loopwright: interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        if isinstance(problem, OSError) and problem.filename is None:
+            process.abandon_output()
+        if isinstance(problem, BrokenPipeError):
+            code = process.CLOSED_PIPE
+        else:
+            process.complain(complaint)
+            code = FAILED_CHECK if isinstance(problem, FailedCheck) else BAD_INPUT
+    if arguments is None:
+        process.end_at_once_from_now_on()
+    sys.exit(code)
 
 
-def _complaint(problem: TyperException | LoopwrightError | OSError) -> str:
-    """One line that says what was wrong; without any command, Typer complains with the help."""
+def _complaint(problem: Exception) -> str | None:
+    """One line that says what was wrong, if a user can mend it.
+
+    Without any command, Typer complains with the help.
+    """
+    from typer.exceptions import TyperException  # not above: see the top
+
     if isinstance(problem, OSError):
-        where = f"{problem.filename}: " if problem.filename else ""
-        return f"loopwright: {where}{problem.strerror}."
+        return f"loopwright: {problem.filename or 'standard output'}: {problem.strerror}."
     if isinstance(problem, LoopwrightError):
         return f"loopwright: {problem}"
+    if not isinstance(problem, TyperException):
+        return None
     message = problem.format_message().replace("Value error, ", "")
     return message if "\n" in message else f"loopwright: {message} (try --help)"

@@ -11,9 +11,11 @@ from rich.console import Console
 
 from loopwright.cli import options
 from loopwright.cli.output import output, table
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, brief
 from loopwright.lab.bench.measure import SIZES, measure
 from loopwright.lab.bench.report import HEADS, headline, rows
+from loopwright.model.files import require_writable, write_whole
+from loopwright.runtime.readers.caps import MOST_NODES
 
 
 def bench(
@@ -36,11 +38,12 @@ def bench(
     """
     wanted = _sizes(sizes)
     if save:
-        save.touch()  # or it cannot be written: say so now, not after minutes
+        require_writable(save)
     with Console(stderr=True).status("measuring") as status:
         results = measure(sizes=wanted, patience=patience, report=status.update)
     if save:
-        save.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        text = json.dumps(results, indent=1) + "\n"
+        write_whole(save, lambda file: file.write(text.encode()))
     shown = [table(HEADS, rows(results), title="one run of the loop"), *headline(results)]
     output(results, shown, as_json=as_json)
 
@@ -51,6 +54,9 @@ def _sizes(text: str) -> tuple[int, ...]:
         sizes = tuple(map(int, text.split(",")))
     except ValueError:
         sizes = ()
-    if not sizes or min(sizes) < 1:
-        raise LoopwrightError(f"--sizes {text}: expected numbers from 1 on with commas, as 16,64.")
+    if not sizes or min(sizes) < 1 or max(sizes) > MOST_NODES:
+        raise LoopwrightError(
+            f"--sizes {brief(text)}: expected numbers from 1 to {MOST_NODES:,} with commas, as "
+            "16,64."
+        )
     return sizes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from loopwright.cli import options
-from loopwright.cli.experiment import needing, present, provenance
+from loopwright.cli.experiment import make_folder, needing, present, provenance
 from loopwright.cli.output import table
 from loopwright.cli.progress import tracked
 
@@ -36,8 +36,7 @@ def conditioning(
     with needing("conditioning"):
         from loopwright.lab.experiments import conditioning as experiment
         from loopwright.lab.experiments import plots
-    if out:
-        out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     curves = experiment.sweep(every=SMOKE if smoke else 1)
     measured = list(tracked(curves, "conditioning", len(experiment.CURVES)))
     present(

@@ -15,6 +15,7 @@ from rich.table import Table
 from loopwright import __version__
 from loopwright.cli.output import output
 from loopwright.errors import LoopwrightError
+from loopwright.model.files import require_writable, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,6 +52,17 @@ def provenance(**settings: Any) -> dict[str, Any]:
     }
 
 
+def make_folder(out: Path | None) -> None:
+    """Make the folder for figures, if one is wanted, and see now whether it can be written to.
+
+    Raises:
+        OSError: naming it, if it cannot.
+    """
+    if out:
+        out.mkdir(parents=True, exist_ok=True)
+        require_writable(out / "report.json")
+
+
 def present(
     name: str,
     report: Mapping[str, Any],
@@ -66,7 +78,7 @@ def present(
         from loopwright.lab.experiments.plots import save
 
         text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-        (out / f"{name}.json").write_text(text, encoding="utf-8")
+        write_whole(out / f"{name}.json", lambda file: file.write(text.encode()))
         files = [path.name for stem, draw in figures.items() for path in save(draw(), out, stem)]
         written = [f"Written to {out}: {', '.join([f'{name}.json', *files])}."]
     output(report, [*tables, *written], as_json=as_json)

@@ -47,6 +47,10 @@ def limits(
     makers = subject.axes()
     for name in axis or []:
         check_name("axis", name, makers, of=algorithm)
+    if picture:
+        with needing("--picture"):
+            from loopwright.lab.sweep.draw import require_drawable
+        require_drawable(picture)
     found: list[Axis] = []
     with Console(stderr=True).status("running") as status:
         for name in axis or makers:

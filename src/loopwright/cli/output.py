@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 from collections.abc import Iterable
@@ -18,14 +19,27 @@ from loopwright.model.weights import Weights
 def output(report: object, shown: Iterable[Table | str], *, as_json: bool) -> None:
     """Print the report as JSON, or else what people are shown, which is made only then."""
     if as_json:
-        json.dump(report, sys.stdout, default=_number, ensure_ascii=False)
-        print()
+        ascii_alone = codecs.lookup(sys.stdout.encoding).name != "utf-8"
+        say(json.dumps(report, default=_number, ensure_ascii=ascii_alone))
         return
     for each in shown:
-        if isinstance(each, str):
-            print(each)
-        else:
-            Console().print(each)
+        say(each if isinstance(each, str) else _drawn(each))
+
+
+def say(text: str) -> None:
+    """Print a text; all that commands print on stdout is printed here."""
+    print(text)
+
+
+def _drawn(table: Table) -> str:
+    """A table as text, for where it is printed: as wide as that is, and with colour if it has any.
+
+    Rich would print it as well, but ends the process by itself where nobody reads on.
+    """
+    console = Console()
+    with console.capture() as drawn:
+        console.print(table)
+    return drawn.get().removesuffix("\n")
 
 
 def table(

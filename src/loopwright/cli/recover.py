@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 
 from loopwright.cli import options
-from loopwright.cli.experiment import needing, present, provenance
+from loopwright.cli.experiment import make_folder, needing, present, provenance
 from loopwright.cli.output import table
 from loopwright.cli.progress import tracked
 from loopwright.lab.experiments.setting import Parameters, Setting
@@ -75,8 +75,7 @@ def recover(
         setting = replace(setting, training_graphs=4, held_out_graphs=4, rows=64)
         tasks, noises, steps = tasks[:1], (1e-7,), dict.fromkeys(STEPS, 3)
         subjects, repeats = subjects[-1:], 1
-    if out:
-        out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     total = len(tasks) * len(noises) * repeats * len(steps)
     runs = experiment.sweep(setting, tasks, noises, repeats, steps)
     moves = basin_experiment.basins(setting, subjects, repeats)

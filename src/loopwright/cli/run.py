@@ -51,13 +51,13 @@ def run(
     For example: loopwright run dijkstra roads.txt --source Ulm --undirected
     """
     program = find_program(algorithm, construction)
+    observers: list[Observer] = [TraceWriter(trace)] if trace else []
     read = find_graph(graph, undirected=undirected)
     begin = time.perf_counter()
     model, limits = build_for(read, program, limits, attention, machine)
     compile_seconds = time.perf_counter() - begin
     inputs = find_inputs(model, given)
     watching = Monitor()
-    observers: list[Observer] = [TraceWriter(trace)] if trace else []
     observers += [watching] if monitor else []
     observers += [Lockstep()] if verify else []
     bar = BarIfLong(f"{model.name}, iterations", model.max_iterations(read.n) or 0)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +16,9 @@ from rich.table import Table
 
 from loopwright.cli import options
 from loopwright.cli.find import find_graph
-from loopwright.cli.output import output, table
-from loopwright.errors import DidNotHalt, LoopwrightError
+from loopwright.cli.output import output, say, table
+from loopwright.errors import DidNotHalt, LoopwrightError, brief
+from loopwright.runtime.readers.number import read_number
 from loopwright.subleq.assemble import assemble_file, read_text
 from loopwright.subleq.code import Code
 from loopwright.subleq.counters import counter_machine
@@ -86,7 +86,7 @@ def subleq(
     else:
         code = source.code
     if listing:
-        print(list_code(code))
+        say(list_code(code))
         return
     begin = time.perf_counter()
     source_steps: int | None = None
@@ -179,14 +179,17 @@ def _settings(given: list[str]) -> Settings:
     settings: Settings = {}
     for text in given:
         name, equals, values = text.partition("=")
+        option = f"--set {brief(text)}"
         try:
-            numbers = [Fraction(value.strip()) for value in values.split(",")]
-        except (ValueError, ZeroDivisionError):
+            numbers = [read_number(value.strip()) for value in values.split(",")]
+        except OverflowError as problem:
+            raise LoopwrightError(f"{option}: a number {problem}.") from None
+        except ValueError:
             numbers = []
         if not (name and equals and numbers):
-            raise LoopwrightError(f"--set {text}: expected NAME=NUMBER, or NAME=NUMBER,NUMBER,….")
+            raise LoopwrightError(f"{option}: expected NAME=NUMBER, or NAME=NUMBER,NUMBER,….")
         if name in settings:
-            raise LoopwrightError(f"--set {text}: '{name}' is set twice.")
+            raise LoopwrightError(f"{option}: '{brief(name)}' is set twice.")
         settings[name] = [int(n) if n.denominator == 1 else n for n in numbers]
     return settings
 

@@ -25,7 +25,9 @@ def traces(
     graphs: Annotated[
         list[str] | None, typer.Argument(metavar="GRAPH", help="Files, as for `run`.")
     ] = None,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A new folder.")] = ...,  # type: ignore[assignment]  # required
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="A new folder, or a half-written one.")
+    ] = ...,  # type: ignore[assignment]  # required
     source: Annotated[
         str | None, typer.Option(metavar="LABEL", help="Node to start from, in every file.")
     ] = None,
@@ -79,6 +81,16 @@ def traces(
         inputs=inputs,
         shard_rows=shard_rows,
         suffix=suffix,
+        asked={
+            "graphs": files,
+            "source": source,
+            "undirected": undirected,
+            "random": random,
+            "nodes": nodes,
+            "shape": shape,
+            "density": density,
+            "seed": seed,
+        },
     )
     sentence = (
         f"{out}: {model.name} ({model.construction}, {attention}): {written.records} records of "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from loopwright.errors import DidNotHalt, ProgramError
@@ -41,9 +41,11 @@ def start_of(variable: Variable, world: World, inputs: Mapping[str, Any]) -> Any
         begin = world.constant(begin)
     if variable.scope is Scope.SINGLE:
         return begin
-    several = isinstance(begin, Sequence)
-    listed: Any = begin if several else [begin] * world.rows
-    return [*listed, *[0] * (world.rows - len(listed))]
+    return list(begin) if is_list(begin) else [begin] * world.rows
+
+
+def is_list(value: Any) -> bool:
+    return isinstance(value, list)
 
 
 def run_step(

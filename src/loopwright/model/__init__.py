@@ -6,5 +6,6 @@ demands      what a program asks of numbers, for the certificate
 weights      the matrices, with the layout: frozen arrays
 paths        what a caller names as a file → a path
 description  weights ↔ JSON and named tensors
+files        how files are written: whole or not at all
 storage      weights ↔ file
 """

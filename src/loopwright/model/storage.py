@@ -19,10 +19,11 @@ from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save as to_bytes
 
 from loopwright.errors import ModelFileError, brief
 from loopwright.model.description import describe, name_tensors, rebuild
+from loopwright.model.files import write_whole
 from loopwright.model.paths import path_of
 from loopwright.model.weights import Matrix, Weights
 
@@ -58,7 +59,7 @@ def save(model: Weights, path: str | PathLike[str]) -> None:
     """Write a model; `load` gives it back.
 
     Raises:
-        ModelFileError: if the file cannot be written.
+        ModelFileError: if the file cannot be written; then what was there is there still.
     """
     path = path_of(path, ModelFileError)
     tensors = name_tensors(model)
@@ -69,10 +70,11 @@ def save(model: Weights, path: str | PathLike[str]) -> None:
         "model": text,
         "sha256": digest(text, tensors),
     }
+    content = to_bytes(tensors, metadata=metadata)
     try:
-        save_file(tensors, path, metadata=metadata)
-    except SafetensorError as problem:
-        raise ModelFileError(f"{path}: cannot be written: {brief(problem)}.") from None
+        write_whole(path, lambda file: file.write(content))
+    except OSError as problem:
+        raise ModelFileError(f"{path}: {problem.strerror or problem}.") from None
 
 
 def load(path: str | PathLike[str]) -> Weights:

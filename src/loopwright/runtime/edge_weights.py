@@ -14,20 +14,16 @@ from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
 from loopwright.model.limits import MANTISSA
+from loopwright.runtime.readers.caps import LONGEST_NUMBER
+from loopwright.runtime.readers.number import read_number
 
 EdgeWeights = tuple[Fraction, ...] | NDArray[np.float64]
 """The weights of all edges: floats, or fractions where floats would not be exact."""
-
-LONGEST_NUMBER = 1100
-"""A number has at most this many characters: every double written out in full has fewer."""
 
 SHORT_NUMBER = 20
 """A plain decimal of at most this many digits is read without `Fraction`, which is slow."""
 
 NOT_FINITE = re.compile(r"\s*[+-]?(nan|inf|infinity)\s*", re.ASCII | re.IGNORECASE)
-EXPONENT = re.compile(r"[eE][+-]?([\d_]+)")
-LARGEST_EXPONENT = 1000
-"""Exponents are smaller: 1e999999999 is twelve characters, and as a fraction it fills memory."""
 
 
 def exact_weight(weight: Any) -> Fraction | float:
@@ -46,15 +42,14 @@ def exact_weight(weight: Any) -> Fraction | float:
     elif isinstance(weight, Real):
         return float(weight)
     else:
-        text = brief(weight, LONGEST_NUMBER)
+        text = weight if isinstance(weight, str) else brief(weight, LONGEST_NUMBER)
         if NOT_FINITE.fullmatch(text):
             return float(text)
-        exponent = EXPONENT.search(text)
-        if exponent and int(exponent[1].replace("_", "") or 0) >= LARGEST_EXPONENT:
-            raise GraphError(f"weight {brief(text)} is beyond a float.")
         try:
-            exact = Fraction(text)
-        except (ValueError, ZeroDivisionError):
+            exact = read_number(text)
+        except OverflowError as problem:
+            raise GraphError(f"weight {brief(text)} {problem}.") from None
+        except ValueError:
             raise GraphError(f"weight {brief(repr(weight))} is not a number.") from None
     try:
         nearest = float(exact)

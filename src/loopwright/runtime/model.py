@@ -40,7 +40,11 @@ class Model(Weights):
         return cls.of(storage.load(path))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write weights and metadata as safetensors."""
+        """Write weights and metadata as safetensors: all of it or, if that fails, nothing.
+
+        Raises:
+            ModelFileError: if the file cannot be written.
+        """
         storage.save(self, path)
 
     run = run_on_graph

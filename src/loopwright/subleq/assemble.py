@@ -6,7 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from os import PathLike
 
+from loopwright.errors import GraphError
 from loopwright.model.paths import path_of
+from loopwright.runtime.readers.caps import MOST_PROGRAM_BYTES
+from loopwright.runtime.readers.source import Source
 from loopwright.subleq.code import Code
 from loopwright.subleq.declare import declare
 from loopwright.subleq.errors import AssemblyError
@@ -70,11 +73,11 @@ def read_text(path: str | PathLike[str]) -> str:
     """What a file says.
 
     Raises:
-        AssemblyError: naming the file, if it cannot be read or is no text.
+        AssemblyError: naming the file, if it cannot be read, is no text, or too long for a program.
     """
     try:
-        return path_of(path, AssemblyError).read_text(encoding="utf-8-sig")
-    except OSError as problem:
-        raise AssemblyError(f"{path}: {problem.strerror or problem}.") from None
+        return Source(path_of(path, AssemblyError)).content(MOST_PROGRAM_BYTES).decode("utf-8-sig")
+    except GraphError as problem:
+        raise AssemblyError(str(problem)) from None
     except UnicodeDecodeError:
         raise AssemblyError(f"{path}: not a text file (expected UTF-8).") from None

@@ -55,7 +55,7 @@ class Names:
                 if size < 1:
                     raise count.place.error(f"expected at least 1 cell, got {size}.")
                 if len(self.memory) + size > MOST_CELLS:
-                    raise count.place.error(f"the program has more than {MOST_CELLS} cells.")
+                    raise count.place.error(f"the program has more than {MOST_CELLS:,} cells.")
                 self.data(name, [0] * size)
             case Const(name, value):
                 self.claim(name)

@@ -62,7 +62,9 @@ class Expansion:
                         raise name.place.error(f"label {name} is already defined.")
                     self.labels[label] = len(self.written)
                 case For(name, first, end, body):
-                    for i in range(scope.whole(first), scope.whole(end)):
+                    rounds = range(scope.whole(first), scope.whole(end))
+                    self.allow(rounds.stop - rounds.start, name.place, body)
+                    for i in rounds:
                         self.block(name.place, body, {name.text: i}, scope)
                 case Use(name, operands):
                     self.use(name, [scope.close(operand) for operand in operands])
@@ -73,12 +75,9 @@ class Expansion:
         self, place: Place, body: Body, bound: dict[str, Known | Number], outer: Scope
     ) -> None:
         """Write out a macro, or one round of a loop, with names and labels of its own."""
+        self.allow(1, place, body)
         self.blocks += 1
         self.lines += 1 + len(body)
-        if self.lines > MOST_LINES:
-            raise place.error(
-                f"more than {MOST_LINES} lines would be written out: a '.for' has too many rounds."
-            )
         if self.depth == DEEPEST:
             raise place.error(
                 f"more than {DEEPEST} macros and loops are inside each other: use fewer."
@@ -87,6 +86,14 @@ class Expansion:
         labels = frozenset(each.name.text for each in body if isinstance(each, Label))
         self.statements(body, Scope(self.blocks, bound, labels, outer))
         self.depth -= 1
+
+    def allow(self, times: int, place: Place, body: Body) -> None:
+        """Refuse a block that would be written out too often, before it is the first time."""
+        if self.lines + times * (1 + len(body)) > MOST_LINES:
+            raise place.error(
+                f"more than {MOST_LINES:,} lines would be written out: a '.for' has too many "
+                "rounds."
+            )
 
     def use(self, name: Word, given: Sequence[Known]) -> None:
         """Write out an instruction, or what a macro stands for."""
@@ -120,7 +127,7 @@ class Expansion:
             raise place.error(f"expected 'subleq a, b[, c]', got {len(given)} operands.")
         outermost = self.uses[0].place if self.uses else place
         if len(self.written) == MOST:
-            raise outermost.error(f"the program is longer than {MOST} instructions.")
+            raise outermost.error(f"the program is longer than {MOST:,} instructions.")
         a, b, *jump = given
         a, b = source(self.names, a), cell(self.names, b)
         self.written.append(Written(outermost.line, self.uses, a, b, *jump))

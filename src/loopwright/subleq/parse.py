@@ -10,7 +10,6 @@ Importing this module imports lark, which takes a while: import it where a text 
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,13 +18,14 @@ from lark import Lark, Token, UnexpectedInput, UnexpectedToken
 from lark.exceptions import VisitError
 from lark.visitors import Transformer_NonRecursive
 
+from loopwright.errors import brief
+from loopwright.runtime.readers.caps import MOST_PROGRAM_BYTES
+from loopwright.runtime.readers.number import read_number
 from loopwright.subleq import syntax
 from loopwright.subleq.errors import AssemblyError
 from loopwright.subleq.machines import Number
 from loopwright.subleq.syntax import Literal, Macro, Place, Statement, Sum, Word
 
-LONGEST = 1000
-"""A number may have so many characters: far more than any machine computes with."""
 EXPECTED = {
     "_FOR": "a label, an instruction or a directive",
     "NUMBER": "a number or a name",
@@ -41,8 +41,13 @@ def parse(text: str, file: str) -> tuple[Statement, ...]:
     """All statements of a text, `.macro` and `.for` with theirs inside.
 
     Raises:
-        AssemblyError: at the first word that does not fit, saying what was expected.
+        AssemblyError: at the first word that does not fit, saying what was expected; or at once, if
+            the text is too long to be a program.
     """
+    if len(text) > MOST_PROGRAM_BYTES:
+        raise AssemblyError(
+            f"{file}: {len(text):,} characters; a program has at most {MOST_PROGRAM_BYTES:,}."
+        )
     source = "\n".join(text.splitlines()) + "\n"
     try:
         return _Statements(file).transform(_parser().parse(source))
@@ -107,12 +112,12 @@ class _Statements(Transformer_NonRecursive[Token, tuple[Statement, ...]]):
 
 def _number(text: str, place: Place) -> Number:
     """The value of a number or constant: a whole number, a decimal, or a fraction p/q."""
-    if len(text) > LONGEST:
-        raise place.error(f"a number of {len(text)} characters is too long: {LONGEST} at most.")
     # Fraction reads "1/2" and "0.5", but not "0.5/2".
     top, _, bottom = text.removeprefix("=").partition("/")
     try:
-        value = Fraction(top) / Fraction(bottom or 1)
+        value = read_number(top) / read_number(bottom or "1")
+    except OverflowError as problem:
+        raise place.error(f"'{brief(text)}' {problem}.") from None
     except ZeroDivisionError:
         raise place.error(f"'{text}' divides by zero.") from None
     return int(value) if value.denominator == 1 else value

@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from loopwright.subleq.code import Code
 from loopwright.subleq.counters import CounterMachine, counter_machine
+from loopwright.subleq.errors import AssemblyError
+from loopwright.subleq.expand import MOST
 from loopwright.subleq.machines import Number
 
 MOVES = {"L": -1, "R": 1, "S": 0}
@@ -92,7 +95,13 @@ class TuringMachine:
         """The counter machine that this becomes."""
         head, *right = map(self.symbols.index, self.tape or self.symbols[0])
         start = {"left": 0, "head": head, "right": self._number(right)}
-        text = "\n".join(_counter_text(self))
+        lines = list(islice(_counter_text(self), MOST + 1))
+        if len(lines) > MOST:
+            raise AssemblyError(
+                f"{self.file}: {len(self.states):,} states and {len(self.symbols):,} symbols make "
+                f"a counter machine of more than {MOST:,} lines: use fewer."
+            )
+        text = "\n".join(lines)
         return counter_machine(text, file=f"{self.file} as counters", settings=start)
 
     @property

@@ -24,7 +24,7 @@ from loopwright.runtime.encode import Array, Problem, exact_positions, positions
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.observe import Observer
 from loopwright.runtime.run import run
-from loopwright.watch.interpret import interpreted
+from loopwright.watch.interpret import interpreted, starts_of
 from loopwright.watch.promises import Promises
 
 
@@ -86,14 +86,11 @@ class Lockstep(Observer):
         rows = problem.rows - 1
         self.world = World(rows, neighbours(problem, graph.n), model.constants)
         self.table = (exact_positions if self.exact else positions)(model.constants, rows + 1)
-        self.state: State = start(
-            self.program, self.world, source=problem.source, inputs=problem.inputs
-        )
+        inputs = starts_of(self.program, problem.inputs, rows)
+        self.state: State = start(self.program, self.world, source=problem.source, inputs=inputs)
         self.written = self.program.as_written()
         self.endless = World(rows, self.world.adjacency, Endless())
-        self.own: State = start(
-            self.written, self.endless, source=problem.source, inputs=problem.inputs
-        )
+        self.own: State = start(self.written, self.endless, source=problem.source, inputs=inputs)
         self.promises = Promises(model, graph, rows, problem.scale)
         self.expected: Array = np.zeros_like(problem.x)
         for field in model.layout.fields:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isqrt
 from typing import Literal, get_args
 
 import numpy as np
 
+from loopwright.errors import LoopwrightError
 from loopwright.lab.experiments.graphs import random_graph, random_source
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
@@ -22,6 +24,11 @@ all     every entry of the matrices
 PARAMETERS: tuple[Parameters, ...] = get_args(Parameters)
 
 
+MOST_CELLS = 2**24
+"""All matrices Ã of a batch have at most this many entries: 128 MiB, and attention makes some more
+of that size."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Setting:
     """What a sweep holds fixed; everything random follows from `seed`."""
@@ -34,6 +41,20 @@ class Setting:
     """How many rows to train on at most; they are drawn from all that differ."""
     parameters: Parameters = "dense"
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse graphs that are too large: all of one kind go into one batch of dense matrices.
+
+        Raises:
+            LoopwrightError: naming the most nodes.
+        """
+        graphs = max(self.training_graphs, self.held_out_graphs)
+        if graphs * (self.nodes + 1) ** 2 > MOST_CELLS:
+            most = isqrt(MOST_CELLS // graphs) - 1
+            raise LoopwrightError(
+                f"{self.nodes:,} nodes: {graphs} such graphs do not fit into one batch; at most "
+                f"{most:,} nodes do."
+            )
 
     def problems(self, model: Weights, count: int, rng: np.random.Generator) -> list[Problem]:
         """Random graphs, as a model takes them."""

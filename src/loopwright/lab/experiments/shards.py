@@ -17,7 +17,6 @@ each column, and edges and graphs in files of their own, which are there before 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -27,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import LoopwrightError
+from loopwright.model.files import write_whole
 
 Suffix = Literal["npz", "parquet"]
 Arrays = dict[str, NDArray[Any]]
@@ -42,7 +42,7 @@ def write_shard(path: Path, arrays: Arrays, columns: Sequence[str]) -> None:
     """
     if path.suffix == ".npz":
         stored: dict[str, Any] = arrays  # compressed: most of X stays what it was
-        write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **stored))
+        write_part(path, lambda file: np.savez_compressed(file, allow_pickle=False, **stored))
         return
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
@@ -55,7 +55,7 @@ def write_shard(path: Path, arrays: Arrays, columns: Sequence[str]) -> None:
     edges = {name.removeprefix("edge_"): arrays[name] for name in arrays if name[:5] == "edge_"}
     tables = ({name: arrays[name] for name in GRAPHS}, edges, rows)
     for part, table in zip(parquet_files(path), tables, strict=True):
-        write_whole(part, partial(pq.write_table, pa.table(table)))
+        write_part(part, partial(pq.write_table, pa.table(table)))
 
 
 def read_shard(path: Path, columns: Sequence[str]) -> Arrays:
@@ -86,19 +86,13 @@ def parquet_files(shard: Path) -> list[Path]:
     return [shard.with_name(name) for name in names]
 
 
-def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write under another name, wait for the disk, rename: at no time is a part of it at `path`.
+def write_part(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Write one file of the folder.
 
     Raises:
-        LoopwrightError: if it cannot be written; the part is removed.
+        LoopwrightError: if it cannot be written.
     """
-    partial_path = path.with_name(f".{path.name}.partial")
     try:
-        with partial_path.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial_path, path)
+        write_whole(path, write)
     except OSError as problem:
-        partial_path.unlink(missing_ok=True)
         raise LoopwrightError(f"{path}: {problem.strerror or problem}.") from None

@@ -11,7 +11,6 @@ A folder whose writer was stopped is read as far as it goes.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,7 +26,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from loopwright.errors import LoopwrightError
 from loopwright.lab.experiments.shards import Arrays, read_shard
-from loopwright.lab.experiments.traces import FORMAT, INDEX, VERSION
+from loopwright.lab.experiments.traces import read_index
 from loopwright.runtime.encode import Array
 from loopwright.runtime.machines.torch import Batch
 
@@ -60,14 +59,7 @@ class Traces:
         Raises:
             LoopwrightError: if the folder holds no traces that this version can read.
         """
-        path = self.folder / INDEX
-        try:
-            index = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as problem:
-            raise LoopwrightError(f"{path}: no traces here ({problem}).") from None
-        if index.get("format") != FORMAT or index.get("version") != VERSION:
-            raise LoopwrightError(f"{path}: not {FORMAT} version {VERSION}.")
-        return index
+        return read_index(self.folder)
 
     @property
     def columns(self) -> list[str]:

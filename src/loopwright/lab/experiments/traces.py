@@ -5,15 +5,17 @@
     shard-00001.npz     …
 
 What a shard holds, `shards` says. Memory holds one shard and one graph, and whoever kills the
-writer leaves whole shards only. `trace_data` reads the folder again.
+writer leaves whole shards only; asked for the same once more, it goes on behind them. `trace_data`
+reads the folder again.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,13 @@ import numpy as np
 
 from loopwright.errors import LoopwrightError
 from loopwright.lab.experiments.graphs import Shape, random_graph, random_source
-from loopwright.lab.experiments.shards import Arrays, Suffix, write_shard, write_whole
+from loopwright.lab.experiments.shards import (
+    Arrays,
+    Suffix,
+    read_shard,
+    write_part,
+    write_shard,
+)
 from loopwright.model.layout import Kind, Layout
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
@@ -43,6 +51,18 @@ class Example:
     name: str
     graph: Graph
     source: Label | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Reached:
+    """The last record that a writer left behind when it was stopped."""
+
+    name: str
+    """What its graph is called."""
+    iteration: int
+    layer: int
+    outputs: Array
+    """X after the layer."""
 
 
 @dataclass
@@ -74,11 +94,15 @@ def write_traces(
     inputs: Mapping[str, Any] | None = None,
     shard_rows: int = SHARD_ROWS,
     suffix: Suffix = "npz",
+    asked: Mapping[str, Any] | None = None,
 ) -> Written:
     """Run one example after the other, and write what its layers did.
 
+    In a folder whose writer was stopped it goes on, if it is to write the same; the end is then the
+    same as if nobody had stopped it. `asked` says where the examples come from, and is compared.
+
     Raises:
-        LoopwrightError: if the folder holds traces already or cannot be written, if a graph cannot
+        LoopwrightError: if the folder holds other traces or cannot be written, if a graph cannot
             be run, or if the machine's numbers are no floats.
     """
     if is_exact(machine):
@@ -89,8 +113,10 @@ def write_traces(
         raise LoopwrightError("Parquet needs pyarrow: pip install 'loopwright[parquet]'.")
     if not model.bound:
         raise LoopwrightError(f"'{model.name}' has no bound of its own: it cannot be traced.")
-    writer = ShardWriter(folder, describe(model, machine, suffix), shard_rows)
-    for example in examples:
+    given = {name: str(value) for name, value in (inputs or {}).items()}
+    wanted = {"shard_rows": shard_rows, "inputs": given, "asked": dict(asked or {})}
+    writer = ShardWriter(folder, describe(model, machine, suffix) | wanted)
+    for example in islice(examples, writer.written.graphs, None):
         writer.example = example
         options = {"source": example.source, "machine": machine, "observers": [writer]}
         run(model, example.graph, **options, **(inputs or {}))
@@ -103,9 +129,11 @@ class ShardWriter(Observer):
     example: Example
     """The example that runs; whoever starts a run sets it before."""
 
-    def __init__(self, folder: Path, index: dict[str, Any], shard_rows: int) -> None:
-        self.folder, self.index, self.shard_rows = folder, index, shard_rows
+    def __init__(self, folder: Path, index: dict[str, Any]) -> None:
+        self.folder, self.index, self.shard_rows = folder, index, index["shard_rows"]
         self.written = Written()
+        self.reached: Reached | None = None
+        """Where another writer stopped, until this one has come there."""
         self.clear()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -113,7 +141,34 @@ class ShardWriter(Observer):
         except OSError as problem:
             raise LoopwrightError(f"{folder}: {problem.strerror or problem}.") from None
         if there:
-            raise LoopwrightError(f"{folder} holds traces already: choose another folder.")
+            self.go_on(read_index(folder))
+
+    def go_on(self, there: dict[str, Any]) -> None:
+        """Begin where the writer of this index stopped.
+
+        Raises:
+            LoopwrightError: if it did not stop, or wrote something else.
+        """
+        if there.get("complete") is not False:
+            raise LoopwrightError(f"{self.folder} holds traces already: choose another folder.")
+        if any(there.get(key) != value for key, value in self.index.items()):
+            raise self.other_traces()
+        if there["shards"]:
+            graph, iteration, layer = there["reached"]
+            self.written = Written(graph, there["records"], there["rows"], there["shards"])
+            last = read_shard(self.shard(there["shards"] - 1), self.index["columns"])
+            rows = slice(last["first"][-2], last["first"][-1])
+            name = str(last["names"][-1])
+            self.reached = Reached(name, iteration, layer, last["outputs"][rows])
+
+    def other_traces(self) -> LoopwrightError:
+        return LoopwrightError(
+            f"{self.folder} holds a part of other traces: choose another folder, or ask for the "
+            "same graphs and options again."
+        )
+
+    def shard(self, number: int) -> Path:
+        return self.folder / f"shard-{number:05}.{self.index['suffix']}"
 
     def clear(self) -> None:
         """Begin the next shard."""
@@ -124,10 +179,15 @@ class ShardWriter(Observer):
         """The graphs of these records, by their numbers."""
 
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
+        if self.reached and self.reached.name != self.example.name:
+            raise self.other_traces()
         self.problem, self.last = problem, problem.x
         self.written.graphs += 1
 
     def after_layer(self, iteration: int, layer: int, x: Array) -> None:
+        if self.reached:
+            self.catch_up(self.reached, iteration, layer, x)
+            return
         if self.records and self.rows + len(x) > self.shard_rows:
             self.flush()
         before, self.last = self.last, x.copy()
@@ -136,28 +196,41 @@ class ShardWriter(Observer):
         self.running[number] = self.example, self.problem
         self.rows += len(x)
 
+    def catch_up(self, reached: Reached, iteration: int, layer: int, x: Array) -> None:
+        """Run again what is written already; at the last of it, X must be what it was then."""
+        self.last = x.copy()
+        if (iteration, layer) == (reached.iteration, reached.layer):
+            if not np.array_equal(x, reached.outputs, equal_nan=True):
+                raise self.other_traces()
+            self.reached = None
+
     def flush(self) -> None:
-        """Write the next shard. The index is there before the first one: a run that cannot start
-        leaves nothing behind."""
+        """Write the next shard, and then an index that counts it. There is an index before the
+        first shard, too: a run that cannot start leaves nothing behind."""
         if not self.written.shards:
             self.write_index(complete=False)
-        path = self.folder / f"shard-{self.written.shards:05}.{self.index['suffix']}"
-        write_shard(path, self.arrays(), self.index["columns"])
+        write_shard(self.shard(self.written.shards), self.arrays(), self.index["columns"])
         self.written.shards += 1
         self.written.records += len(self.records)
         self.written.rows += self.rows
+        self.write_index(complete=False, reached=self.records[-1][:3])
         self.clear()
 
     def finish(self) -> Written:
+        if self.reached:
+            raise self.other_traces()
         if self.records:
             self.flush()
         self.write_index(complete=True)
         return self.written
 
-    def write_index(self, *, complete: bool) -> None:
-        index = self.index | {"complete": complete, **asdict(self.written)}
+    def write_index(self, *, complete: bool, reached: Sequence[int] = ()) -> None:
+        """Say how much there is and, while it is not complete, graph, iteration and layer of the
+        last record."""
+        progress = {"complete": complete} | ({"reached": list(reached)} if reached else {})
+        index = self.index | progress | asdict(self.written)
         text = json.dumps(index, ensure_ascii=False, indent=1) + "\n"
-        write_whole(self.folder / INDEX, lambda file: file.write(text.encode()))
+        write_part(self.folder / INDEX, lambda file: file.write(text.encode()))
 
     def arrays(self) -> Arrays:
         """What the next shard holds."""
@@ -180,6 +253,22 @@ class ShardWriter(Observer):
             "edge_head": np.concatenate([problem.heads for problem in problems]),
             "edge_weight": np.concatenate([problem.weights for problem in problems]),
         }
+
+
+def read_index(folder: Path) -> dict[str, Any]:
+    """What the writer of a folder has said of it.
+
+    Raises:
+        LoopwrightError: if the folder holds no traces that this version can read.
+    """
+    path = folder / INDEX
+    try:
+        index = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise LoopwrightError(f"{path}: no traces here ({problem}).") from None
+    if index.get("format") != FORMAT or index.get("version") != VERSION:
+        raise LoopwrightError(f"{path}: not {FORMAT} version {VERSION}.")
+    return index
 
 
 def describe(model: Weights, machine: Machine, suffix: Suffix) -> dict[str, Any]:

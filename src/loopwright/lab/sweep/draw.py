@@ -15,6 +15,7 @@ from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
 from loopwright.errors import LoopwrightError
 from loopwright.lab.sweep.axes import Axis
+from loopwright.model.files import require_writable
 
 COLUMNS = 3
 """How many panels stand side by side: as many as can be read at the width of a page."""
@@ -22,16 +23,23 @@ PANEL = 3.0
 """The width and the height of a panel, in inches."""
 
 
-def draw(title: str, axes: Sequence[Axis], path: Path) -> None:
-    """Write a PNG (or SVG, by the suffix).
+def require_drawable(path: Path) -> None:
+    """Whether a picture can be written here, before there is one.
 
     Raises:
         LoopwrightError: if matplotlib does not know the suffix.
+        OSError: naming the file, if it cannot be written.
     """
-    try:
-        picture(title, axes).savefig(path, dpi=110)
-    except ValueError as problem:
-        raise LoopwrightError(f"{path}: {problem}.") from None
+    known = Figure().canvas.get_supported_filetypes()
+    if path.suffix.lower().removeprefix(".") not in known:
+        there = ", ".join(known)
+        raise LoopwrightError(f"{path}: pictures have one of the suffixes {there}.")
+    require_writable(path)
+
+
+def draw(title: str, axes: Sequence[Axis], path: Path) -> None:
+    """Write a PNG (or SVG, by the suffix)."""
+    picture(title, axes).savefig(path, dpi=110)
 
 
 def picture(title: str, axes: Sequence[Axis]) -> Figure:

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import Arcs
-from loopwright.runtime.readers.caps import LONGEST_LINE, MOST_BYTES, MOST_EDGES, MOST_NODES
+from loopwright.runtime.readers.caps import (
+    LONGEST_LINE,
+    MOST_BYTES,
+    MOST_EDGES,
+    MOST_LINES,
+    MOST_NODES,
+)
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -79,6 +85,8 @@ class Source:
         try:
             while line := text.readline(LONGEST_LINE + 1):
                 self.line = count = count + 1
+                if count > MOST_LINES:
+                    raise GraphError(f"more than {MOST_LINES:,} lines, the most that are read.")
                 if "\0" in line:
                     raise self.not_text()
                 if len(line) > LONGEST_LINE:

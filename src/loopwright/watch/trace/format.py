@@ -20,6 +20,12 @@ from loopwright.runtime.graph import Graph, Label
 FORMAT = "loopwright-trace"
 VERSION = 2
 
+BEGINNING = f'{{"format":"{FORMAT}"'.encode()
+"""How every trace begins, when it is decompressed."""
+
+GZIP = b"\x1f\x8b"
+"""How a compressed file begins, whatever its name is."""
+
 LONGEST_LINE = 2**26
 """Bytes, 64 MiB: JSON takes 25 times its size in memory. A line holds at most the graph, or X."""
 

@@ -23,10 +23,7 @@ from loopwright.errors import GraphError, ProgramError, TraceError, brief
 from loopwright.model.description import JSON, read_count
 from loopwright.model.paths import path_of
 from loopwright.model.storage import BAD_METADATA
-from loopwright.watch.trace.format import FORMAT, LONGEST_LINE, VERSION, frame_number
-
-GZIP = b"\x1f\x8b"
-"""How a compressed file begins, whatever its name is."""
+from loopwright.watch.trace.format import FORMAT, GZIP, LONGEST_LINE, VERSION, frame_number
 
 IN_MEMORY = 2**26
 """Bytes of a decompressed file, 64 MiB; a longer one is kept in a temporary file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from contextlib import suppress
 from os import PathLike
 from typing import IO, cast
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from loopwright.errors import TraceError, brief
 from loopwright.model.description import JSON, describe
+from loopwright.model.files import require_writable
 from loopwright.model.layout import Kind
 from loopwright.model.paths import path_of
 from loopwright.model.weights import Matrix, Weights
@@ -21,7 +23,9 @@ from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines.reference import attention
 from loopwright.runtime.observe import Observer
 from loopwright.watch.trace.format import (
+    BEGINNING,
     FORMAT,
+    GZIP,
     MOST_CELLS,
     RATIONALS,
     VERSION,
@@ -31,6 +35,12 @@ from loopwright.watch.trace.format import (
     outputs_to_json,
     to_line,
 )
+
+PEEK = 2**12
+"""Bytes of a file that are looked at before it is written over."""
+
+GZIP_FORM = 16 + zlib.MAX_WBITS
+"""What zlib calls the form of a gzip file."""
 
 
 class TraceWriter(Observer):
@@ -57,6 +67,28 @@ class TraceWriter(Observer):
             raise TraceError(f"attention={brief(attention)}: must be True or False.")
         self.attention = attention
         self.file: IO[bytes] | None = None
+        try:
+            require_writable(self.path)
+            self.spare_what_is_no_trace()
+        except (OSError, TraceError) as failure:
+            raise self._failed(failure) from None
+
+    def spare_what_is_no_trace(self) -> None:
+        """Refuse to write over a file that is neither empty nor a trace.
+
+        `--trace roads.txt` for `roads.txt.trace` would cost the graph that is to be run.
+        """
+        if not self.path.is_file():
+            return
+        with self.path.open("rb") as file:
+            begins = file.read(PEEK)
+        if begins.startswith(GZIP):
+            with suppress(zlib.error):  # it is damaged, and so no trace
+                begins = zlib.decompressobj(wbits=GZIP_FORM).decompress(begins, len(BEGINNING))
+        if not (begins.startswith(BEGINNING) or BEGINNING.startswith(begins)):
+            raise TraceError(
+                "this file is there already and no trace: choose another name, or remove it"
+            )
 
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
         self.model, self.graph, self.scale = model, graph, problem.scale

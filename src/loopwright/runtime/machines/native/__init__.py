@@ -27,9 +27,10 @@ would.
 
 from __future__ import annotations
 
+import os
 import time
-from functools import cached_property, partial
-from threading import Lock
+from functools import partial
+from threading import RLock
 from weakref import WeakKeyDictionary
 
 from loopwright.errors import DidNotHalt
@@ -59,15 +60,28 @@ class Builds:
         self.width, self.halt = model.width, model.layout[model.layout.halt].first
         self.layers = sparsify(model)
         self.fast = make(analyse_likely_run(model, self.layers), self.halt)
+        self._general: Build | None = None
 
-    @cached_property
+    @property
     def general(self) -> Build:
-        """The build that assumes nothing. Threads that need it at once may each make one."""
-        return make(analyse(self.layers, Assumptions.none(self.layers, self.width)), self.halt)
+        """The build that assumes nothing."""
+        with _building:
+            if self._general is None:
+                nothing = Assumptions.none(self.layers, self.width)
+                self._general = make(analyse(self.layers, nothing), self.halt)
+            return self._general
 
 
 _builds: WeakKeyDictionary[Weights, Builds] = WeakKeyDictionary()
-_building = Lock()
+_building = RLock()
+"""One thread compiles at a time. Who forks waits for it: the child has no such thread, and so
+nobody who would release this lock, or LLVM's own, which is taken meanwhile."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_building.acquire,
+        after_in_parent=_building.release,
+        after_in_child=_building.release,
+    )
 
 
 def prepare(model: Weights) -> Loop:

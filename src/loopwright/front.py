@@ -1,0 +1,82 @@
+"""The front door: all that `import loopwright as lw` offers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from loopwright import algorithms
+from loopwright.compiler.compile import compile as build
+from loopwright.errors import LoopwrightError
+from loopwright.language import ops
+from loopwright.language.program import Program, step
+from loopwright.language.variables import (
+    B_GLOBAL,
+    B_LOCAL,
+    MASK,
+    NOWHERE,
+    OWN_INDEX,
+    UNREACHED,
+    given,
+    nodes,
+    single,
+)
+from loopwright.model.layout import OWN
+from loopwright.model.limits import Constants, Limits
+from loopwright.runtime.decode import Answer
+from loopwright.runtime.graph import Graph
+from loopwright.runtime.model import Model
+from loopwright.runtime.observe import Observer
+from loopwright.watch.interpret import interpret
+from loopwright.watch.trace import Trace, TraceWriter
+from loopwright.watch.verify import verify
+
+
+def compile(
+    program: Program,
+    *,
+    limits: Limits | Constants | None = None,
+    attention: Literal["hardmax", "softmax"] = "hardmax",
+) -> Model:
+    """The model whose weights are this program, right on all graphs within the limits.
+
+    >>> model = compile(algorithms.dijkstra())
+    >>> len(model.layers), sum(model.heads.values())
+    (3, 3)
+
+    Raises:
+        ProgramError: if a step needs a formula that no MLP can hold.
+        CapacityError: if float64 cannot hold the limits together.
+    """
+    return Model.of(build(program, limits=limits, attention=attention))
+
+
+load = Model.load
+
+__all__ = [
+    "B_GLOBAL",
+    "B_LOCAL",
+    "MASK",
+    "NOWHERE",
+    "OWN",
+    "OWN_INDEX",
+    "UNREACHED",
+    "Answer",
+    "Graph",
+    "Limits",
+    "LoopwrightError",
+    "Model",
+    "Observer",
+    "Program",
+    "Trace",
+    "TraceWriter",
+    "algorithms",
+    "compile",
+    "given",
+    "interpret",
+    "load",
+    "nodes",
+    "ops",
+    "single",
+    "step",
+    "verify",
+]

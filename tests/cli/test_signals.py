@@ -1,0 +1,193 @@
+"""How a command ends whose output cannot be printed, or that Ctrl-C stops: one line, one code."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+INTERRUPTED, CLOSED_PIPE = 130, 141
+COMMAND = [sys.executable, "-m", "loopwright"]
+"""A process of its own: signals and streams are its."""
+
+
+def ended(arguments, redirect="", **environment):
+    """What a shell sees of a command."""
+    line = f'exec "$@" {redirect}'
+    return subprocess.run(
+        ["sh", "-c", line, "sh", *COMMAND, *map(str, arguments)],
+        env=os.environ | environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_whoever_reads_may_stop():
+    """As `head` does: nothing is wrong, so nothing is said."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [*COMMAND, "show", "bfs"], stdout=writer, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (CLOSED_PIPE, b"")
+
+
+def test_closed_output():
+    done = ended(["--version"], ">&-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("loopwright: standard output is closed")
+    assert done.stderr.count("\n") == 1
+
+
+def test_closed_errors():
+    done = ended(["run", "bfs", "no-such-file"], "2>&-")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+def test_a_full_disk():
+    done = ended(["show", "bfs", "--json"], ">/dev/full")
+    assert done.returncode == 2
+    assert done.stderr == "loopwright: standard output: No space left on device.\n"
+
+
+@pytest.mark.parametrize("option", [[], ["--json"]])
+def test_output_in_ascii(tmp_path, option):
+    graph = tmp_path / "graph"
+    graph.write_text("Köln Zürich\n", encoding="utf-8")
+    arguments = ["run", "bfs", graph, "--source", "Köln", *option]
+    done = ended(arguments, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    if option:
+        assert json.loads(done.stdout)["result"]["prev"]["Zürich"] == "Köln"
+    else:
+        assert r"Z\xfcrich" in done.stdout
+
+
+# ── Ctrl-C ──────────────────────────────────────────────────────────────────────────────────────
+
+WAITS = """
+import sys
+wanted = sys.argv.pop(1)
+class Waits:
+    def find_spec(self, name, path=None, target=None):
+        if name == wanted:
+            print("now", flush=True)
+            import time
+            time.sleep(60)
+sys.meta_path.insert(0, Waits())
+from loopwright.cli import main
+main()
+"""
+"""A process that says when it is about to import a module, and waits there."""
+
+
+def interrupt(command, *, after=0.0):
+    """Press Ctrl-C when the process says that it is time, and so many seconds have passed."""
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        assert process.stdout.readline() == "now\n"
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == INTERRUPTED
+    assert errors == "loopwright: interrupted\n"
+
+
+@pytest.mark.parametrize("module", ["numpy", "loopwright.cli.run"])
+def test_ctrl_c_during_imports(module):
+    interrupt([sys.executable, "-c", WAITS, module, "show", "bfs"])
+
+
+STUCK = """
+import sys
+from loopwright.cli import main
+import {module} as module
+work = module.{name}
+def noisy(*given):
+    print("now", flush=True)
+    while True:
+        work(*given)
+module.{name} = noisy
+main()
+"""
+"""A process that says when it begins to compile, or to run, and never ends that."""
+
+
+NATIVE = "loopwright.runtime.machines.native"
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [(f"{NATIVE}.build", "compile_module"), (NATIVE, "run_in_slices")]
+)
+def test_ctrl_c_in_native_code(tmp_path, module, name):
+    graph = tmp_path / "graph"
+    graph.write_text("a b\n")
+    code = STUCK.format(module=module, name=name)
+    interrupt([sys.executable, "-c", code, "run", "bfs", graph, "--source", "a"])
+
+
+STARTS = 'print("now", flush=True); from loopwright.cli import main; main()'
+
+
+@pytest.mark.parametrize("after", [0.5, 1.5])
+def test_ctrl_c_at_any_moment(after):
+    """The command takes minutes, and does everything on the way: imports, compiles, runs."""
+    interrupt([sys.executable, "-c", STARTS, "limits", "dijkstra"], after=after)
+
+
+# ── fork ────────────────────────────────────────────────────────────────────────────────────────
+
+FORKS = """
+import os, threading, time, warnings
+import loopwright as lw
+from loopwright.runtime.machines.native import build
+
+warnings.simplefilter("ignore")  # later Pythons warn of every fork beside threads
+compiling, slowly = threading.Event(), build.compile_module
+
+def compile_module(module):
+    compiling.set()
+    time.sleep(0.3)
+    return slowly(module)
+
+def run():
+    lw.compile(lw.algorithms.bfs("compact")).run([("a", "b")], source="a", machine="native")
+
+build.compile_module = compile_module
+thread = threading.Thread(target=run)
+thread.start()
+compiling.wait()
+child = os.fork()
+if not child:
+    run()
+    os._exit(7)
+thread.join()
+deadline = time.monotonic() + 30
+while True:
+    done, status = os.waitpid(child, os.WNOHANG)
+    if done:
+        raise SystemExit(os.waitstatus_to_exitcode(status))
+    if time.monotonic() > deadline:
+        os.kill(child, 9)
+        raise SystemExit("the child waits for ever")
+    time.sleep(0.05)
+"""
+"""A process that forks while a thread of it compiles; the child then compiles as well."""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_fork_while_a_thread_compiles():
+    done = subprocess.run(
+        [sys.executable, "-c", FORKS], capture_output=True, encoding="utf-8", check=False
+    )
+    assert (done.returncode, done.stderr) == (7, "")
