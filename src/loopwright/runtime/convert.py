@@ -12,16 +12,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
-from loopwright.model.limits import MANTISSA
 from loopwright.runtime.arcs import MULTIGRAPH, Arcs, GraphParts, Label
-from loopwright.runtime.edge_weights import EdgeWeights, compact, exact_weight
+from loopwright.runtime.edge_weights import KINDS_OF_NUMBERS, weights_of
 from loopwright.runtime.frames import find_columns, is_frame
-
-KINDS_OF_NUMBERS = "biufO"
-"""NumPy's letters for arrays of bool, int, float, and any Python objects, such as fractions."""
 
 
 def parts_of(source: object) -> GraphParts:
@@ -96,16 +91,7 @@ def parts_of_matrix(matrix: Any, *, labels: Iterable[Label] | None = None) -> Gr
             "a sparse matrix stores the same entry twice: call sum_duplicates() first."
         )
     names = tuple(range(entries.shape[0])) if labels is None else tuple(labels)
-    return GraphParts(names, tails, heads, _weights_of_entries(weights[order]))
-
-
-def _weights_of_entries(entries: NDArray[Any]) -> EdgeWeights:
-    """Floats, unless they would not be exact: for large whole numbers, and fractions in objects."""
-    kind = entries.dtype.kind
-    large = kind in "iu" and np.any(np.abs(entries.astype(np.float64)) >= 2.0**MANTISSA)
-    if large or kind == "O":
-        return compact([exact_weight(entry) for entry in entries.tolist()])
-    return entries.astype(np.float64)
+    return GraphParts(names, tails, heads, weights_of(weights[order]))
 
 
 def parts_of_frame(frame: Any) -> GraphParts:

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
-from loopwright.runtime.arcs import Label, Rows, pack, weight_error
+from loopwright.runtime.arcs import Label, Rows, pack
 from loopwright.runtime.convert import parts_of, parts_of_edges, parts_of_matrix
 from loopwright.runtime.edge_weights import EdgeWeights, common_unit
 from loopwright.runtime.read import read_parts
 from loopwright.runtime.readers.source import Source
+from loopwright.runtime.sound import check_arcs, sound_ends, sound_labels, sound_weights
 
 LONGEST_PATH = 2.0**1000
 """Floats end at 2¹⁰²⁴; Ω and masks need room above the longest path."""
@@ -45,18 +46,29 @@ class Graph:
     directed: bool = True
 
     def __post_init__(self) -> None:
-        if not self.labels:
-            raise GraphError("the graph is empty: at least one node is needed.")
-        if len(set(self.labels)) != len(self.labels):
-            raise GraphError("two nodes have the same label.")
-        if len(self.tails) and max(self.tails.max(), self.heads.max()) >= self.n:
-            raise GraphError(f"{self.n} labels are too few: an edge has a node beyond them.")
-        floats = self.floats
-        unusable = np.flatnonzero(~((floats > 0) & np.isfinite(floats)))
-        if len(unusable):
-            i = unusable[0]
-            tail, head = self.labels[self.tails[i]], self.labels[self.heads[i]]
-            raise weight_error(tail, head, self.weights[int(i)])
+        """Check all that is given, and keep it as arrays that nobody can change.
+
+        Raises:
+            GraphError: if the fields do not fit together, or if one of them cannot be used.
+        """
+        directed = cast("object", self.directed)
+        if not isinstance(directed, bool | np.bool_):
+            raise GraphError(f"directed is {brief(repr(directed))}: expected True or False.")
+        labels = sound_labels(self.labels)
+        tails, heads = (
+            sound_ends(name, rows, len(labels))
+            for name, rows in (("tails", self.tails), ("heads", self.heads))
+        )
+        weights = sound_weights(self.weights, labels, tails, heads)
+        check_arcs(labels, tails, heads, weights, directed=bool(directed))
+        self.__dict__.update(
+            labels=labels, tails=tails, heads=heads, weights=weights, directed=bool(directed)
+        )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Copies, and graphs from another process, are checked as any other."""
+        self.__dict__.update(state)
+        self.__post_init__()
 
     @property
     def n(self) -> int:
@@ -72,6 +84,10 @@ class Graph:
         loops = int(np.count_nonzero(self.tails == self.heads))
         return len(self.tails) if self.directed else (len(self.tails) + loops) // 2
 
+    @cached_property
+    def _rows(self) -> dict[Label, int]:
+        return {label: row for row, label in enumerate(self.labels)}
+
     def index(self, label: Label) -> int:
         """The row of a node, 0 for the first.
 
@@ -80,8 +96,12 @@ class Graph:
         Raises:
             GraphError: if no node has this label.
         """
-        if label in self.labels:
-            return self.labels.index(label)
+        try:
+            row = self._rows.get(label)
+        except TypeError:  # what cannot be hashed is not a label
+            row = None
+        if row is not None:
+            return row
         if isinstance(label, str):
             most = len(label) + 1
             written = [i for i, known in enumerate(self.labels) if brief(known, most) == label]
