@@ -29,7 +29,7 @@ from loopwright.cli.run import run
 from loopwright.cli.show import show
 from loopwright.cli.subleq import subleq
 from loopwright.cli.traces import traces
-from loopwright.errors import FailedCheck, LoopwrightError
+from loopwright.errors import FailedCheck, LoopwrightError, printable
 
 FAILED_CHECK, BAD_INPUT, INTERRUPTED = 1, 2, 130
 """Exit codes; 0 says that all is well."""
@@ -83,9 +83,9 @@ def main(arguments: list[str] | None = None) -> None:
 def _complaint(problem: TyperException | LoopwrightError | OSError) -> str:
     """One line that says what was wrong; without any command, Typer complains with the help."""
     if isinstance(problem, OSError):
-        where = f"{problem.filename}: " if problem.filename else ""
+        where = f"{printable(str(problem.filename))}: " if problem.filename else ""
         return f"loopwright: {where}{problem.strerror}."
     if isinstance(problem, LoopwrightError):
-        return f"loopwright: {problem}"
+        return f"loopwright: {printable(str(problem))}"
     message = problem.format_message().replace("Value error, ", "")
     return message if "\n" in message else f"loopwright: {message} (try --help)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -11,15 +10,17 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
+from loopwright.errors import printable
+from loopwright.model.limits import MANTISSA
 from loopwright.model.weights import Weights
 
 
 def output(report: object, shown: Iterable[Table | str], *, as_json: bool) -> None:
     """Print the report as JSON, or else what people are shown, which is made only then."""
     if as_json:
-        json.dump(report, sys.stdout, default=_number, ensure_ascii=False)
-        print()
+        print(_escaped(json.dumps(report, default=_number, ensure_ascii=False)))
         return
     for each in shown:
         if isinstance(each, str):
@@ -35,11 +36,28 @@ def table(
     title: str | None = None,
     caption: str | None = None,
 ) -> Table:
-    """A table whose cells are plain text: brackets in a label are not taken for markup."""
+    """A table whose cells are plain text: "[red]" and ":cat:" are labels like any other."""
     made = Table(*heads, title=title, caption=escape(caption) if caption else None)
     for row in rows:
-        made.add_row(*(escape(str(cell)) for cell in row))
+        made.add_row(*(Text(printable(str(cell))) for cell in row))
     return made
+
+
+def digits(number: float) -> str:
+    """A number as it is written, with as many digits as give the same number again.
+
+    >>> digits(3.0), digits(1000000.5), digits(1e300)
+    ('3', '1000000.5', '1e+300')
+    """
+    whole = number.is_integer() and abs(number) < 2**MANTISSA
+    return str(int(number)) if whole else repr(number)
+
+
+def _escaped(document: str) -> str:
+    """JSON in which what cannot be seen, or is half of a character, stands as an escape."""
+    if document.isprintable():
+        return document
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in document)
 
 
 def _number(value: Any) -> float | str:

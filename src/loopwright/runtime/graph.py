@@ -20,7 +20,13 @@ from loopwright.runtime.convert import parts_of, parts_of_edges, parts_of_matrix
 from loopwright.runtime.edge_weights import EdgeWeights, common_unit
 from loopwright.runtime.read import read_parts
 from loopwright.runtime.readers.source import Source
-from loopwright.runtime.sound import check_arcs, sound_ends, sound_labels, sound_weights
+from loopwright.runtime.sound import (
+    check_arcs,
+    sound_direction,
+    sound_ends,
+    sound_labels,
+    sound_weights,
+)
 
 LONGEST_PATH = 2.0**1000
 """Floats end at 2¹⁰²⁴; Ω and masks need room above the longest path."""
@@ -51,18 +57,16 @@ class Graph:
         Raises:
             GraphError: if the fields do not fit together, or if one of them cannot be used.
         """
-        directed = cast("object", self.directed)
-        if not isinstance(directed, bool | np.bool_):
-            raise GraphError(f"directed is {brief(repr(directed))}: expected True or False.")
+        directed = sound_direction(self.directed)
         labels = sound_labels(self.labels)
         tails, heads = (
             sound_ends(name, rows, len(labels))
             for name, rows in (("tails", self.tails), ("heads", self.heads))
         )
         weights = sound_weights(self.weights, labels, tails, heads)
-        check_arcs(labels, tails, heads, weights, directed=bool(directed))
+        check_arcs(labels, tails, heads, weights, directed=directed)
         self.__dict__.update(
-            labels=labels, tails=tails, heads=heads, weights=weights, directed=bool(directed)
+            labels=labels, tails=tails, heads=heads, weights=weights, directed=directed
         )
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -6,13 +6,16 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from fractions import Fraction
-from typing import Any
+from numbers import Integral
+from typing import Any, cast
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import GraphError, LoopwrightError, brief
 from loopwright.model.weights import Weights
+from loopwright.runtime.check import Certificate, check
 from loopwright.runtime.decode import Answer, decode
-from loopwright.runtime.encode import encode
+from loopwright.runtime.encode import Problem, encode
 from loopwright.runtime.graph import Graph, Label
+from loopwright.runtime.inputs import given_values, read_inputs, require_on_grid
 from loopwright.runtime.machines import is_exact, prepare
 from loopwright.runtime.observe import Observer, after_layer_of, progress_of
 
@@ -59,12 +62,7 @@ def run(
         checked=checked,
         scale=scale,
     )
-    most = max_iterations or model.max_iterations(graph.n)
-    if most is None:
-        raise LoopwrightError(
-            f"'{model.name}' runs as long as its input says: give max_iterations, or use a command "
-            "made for it (loopwright --help)."
-        )
+    most = most_iterations(model, graph.n, max_iterations)
     loop = prepare(model, machine)
     with ExitStack() as closing:
         for observer in observers:
@@ -76,4 +74,48 @@ def run(
         for observer in observers:
             observer.end(x, iterations)
     result = decode(model, graph, x, problem.scale)
-    return Answer(result, iterations, seconds, time.perf_counter() - begin)
+    certificate = certificate_of(model, graph, problem, machine=machine, rows=rows)
+    return Answer(
+        result,
+        iterations,
+        seconds,
+        time.perf_counter() - begin,
+        guaranteed=certificate is not None and certificate.guaranteed,
+        exact=certificate is not None and certificate.exact,
+        checked=checked,
+        construction=model.construction,
+    )
+
+
+def certificate_of(
+    model: Weights, graph: Graph, problem: Problem, *, machine: str, rows: int | None
+) -> Certificate | None:
+    """What is guaranteed of a run as it was.
+
+    None if the model cannot hold what it was given, which a run that is not checked does not mind.
+    """
+    exact = is_exact(machine)
+    given = read_inputs(model, problem.inputs, problem.rows - 1)
+    values = given_values(model, given)
+    try:
+        require_on_grid(model, given, exact=exact)
+        return check(model, graph, rows=rows, exact=exact, scale=problem.scale, given=values)
+    except GraphError:
+        return None
+
+
+def most_iterations(model: Weights, nodes: int, wanted: int | None) -> int:
+    """How many iterations a run may take: the program's own bound, unless the caller has another.
+
+    Raises:
+        LoopwrightError: if there is none, or if it is not a number from 1.
+    """
+    most = model.max_iterations(nodes) if wanted is None else wanted
+    if most is None:
+        raise LoopwrightError(
+            f"'{model.name}' runs as long as its input says: give max_iterations, or use a command "
+            "made for it (loopwright --help)."
+        )
+    if not isinstance(cast("object", most), Integral) or most < 1:
+        raise LoopwrightError(f"max_iterations is {brief(repr(wanted))}: expected 1, 2, 3, ….")
+    return int(most)

@@ -43,6 +43,13 @@ def sound_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
     return listed
 
 
+def sound_direction(directed: object) -> bool:
+    """Whether a graph is directed, if it says so by a truth value and not, say, by "no"."""
+    if type(directed) not in (bool, np.bool_):
+        raise GraphError(f"directed is {brief(repr(directed))}: expected True or False.")
+    return bool(directed)
+
+
 def sound_ends(name: str, rows: object, n: int) -> Rows:
     """The rows of the edges' tails, or heads.
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from loopwright.errors import Divergence
+from loopwright.errors import Divergence, brief
 from loopwright.language.interpret import run_step, start
 from loopwright.language.meaning import State, World
 from loopwright.language.program import Program
@@ -144,7 +144,9 @@ class Lockstep(Observer):
         if row == GLOBAL_ROW:
             return "row 0"
         return (
-            f"node '{self.graph.labels[row - 1]}'" if row <= self.graph.n else f"padding row {row}"
+            f"node '{brief(self.graph.labels[row - 1])}'"
+            if row <= self.graph.n
+            else f"padding row {row}"
         )
 
 
