@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -360,3 +361,33 @@ def test_digits_that_round_trip(loopwright, tmp_path):
         row = next(line for line in shown.splitlines() if line.startswith(f"│ {label} "))
         assert float(row.split("│")[2]) == dist
     assert "1000000.5 " in shown
+
+
+# ── which weight, and standard input ────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def lengths(tmp_path):
+    graph = nx.DiGraph()
+    graph.add_edge("a", "b", length=2.5, time=7)
+    nx.write_graphml(graph, tmp_path / "roads.graphml")
+    return tmp_path / "roads.graphml"
+
+
+def test_weight(loopwright, refused, lengths):
+    for weight, dist in (("length", 2.5), ("time", 7), ("none", 1)):
+        call = "dijkstra", lengths, "--source", "a", "--weight", weight, "--json"
+        assert loopwright("run", *call).json["result"]["dists"] == {"a": 0, "b": dist}
+    assert "--weight length" in refused("run", "dijkstra", lengths, "--source", "a")
+    assert loopwright("check", "dijkstra", lengths, "--weight", "length", "--json").json["exact"]
+
+
+def test_standard_input(loopwright, refused, monkeypatch):
+    def given(content):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+
+    given(ROADS)
+    report = loopwright("run", "dijkstra", "-", "--source", "Ulm", "--json").json
+    assert report["result"]["dists"] == DISTS
+    given("a b c d\n")
+    assert ":1: expected 'tail head [weight]'" in refused("run", "dijkstra", "-", "--source", "a")

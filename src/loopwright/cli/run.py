@@ -15,6 +15,7 @@ from loopwright.cli import options
 from loopwright.cli.find import build_for, find_graph, find_inputs, find_program
 from loopwright.cli.output import digits, model_facts, output, table
 from loopwright.cli.progress import BarIfLong
+from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.observe import Observer
 from loopwright.runtime.run import run as run_model
 from loopwright.watch.monitor import Monitor
@@ -27,6 +28,7 @@ def run(
     graph: options.GraphFile,
     source: Annotated[str | None, typer.Option(metavar="LABEL", help="Node to start from.")] = None,
     undirected: options.Undirected = False,
+    weight: options.WeightAttribute = WEIGHT,
     construction: options.Construction = None,
     attention: options.Attention = "hardmax",
     machine: options.Machine = "native",
@@ -49,11 +51,11 @@ def run(
     For example: loopwright run dijkstra roads.txt --source Ulm --undirected
     """
     program = find_program(algorithm, construction, prefer="compact")
-    read = find_graph(graph, undirected=undirected)
+    read = find_graph(graph, undirected=undirected, weight=weight)
     begin = time.perf_counter()
     model, limits = build_for(read, program, limits, attention, machine)
     compile_seconds = time.perf_counter() - begin
-    inputs = find_inputs(model, given)
+    inputs: dict[str, Any] = find_inputs(model, given)
     watching = Monitor()
     observers: list[Observer] = [TraceWriter(trace)] if trace else []
     observers += [watching] if monitor else []

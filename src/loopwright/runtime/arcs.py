@@ -84,6 +84,10 @@ class Arcs:
         self._heads.append(self.node(head))
         self._weights.append(weight)
 
+    @property
+    def has_edges(self) -> bool:
+        return len(self._tails) > 0
+
     def pack(self, *, directed: bool = True) -> GraphParts:
         """The parts of a graph, by `pack`; nodes are in the order in which they were found."""
         tails, heads = np.array(self._tails, np.int64), np.array(self._heads, np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
-from loopwright.runtime.arcs import Label, Rows, pack
+from loopwright.runtime.arcs import GraphParts, Label, Rows, pack
+from loopwright.runtime.attributes import WEIGHT, without_names
 from loopwright.runtime.convert import parts_of, parts_of_edges, parts_of_matrix
 from loopwright.runtime.edge_weights import EdgeWeights, common_unit
 from loopwright.runtime.read import read_parts
@@ -173,21 +175,34 @@ class Graph:
         return cls(*parts_of_matrix(matrix, labels=labels))
 
     @classmethod
-    def of(cls, source: object) -> Graph:
-        """From a Graph, networkx, scipy.sparse, NumPy, pandas, an edge list, or the path of a file.
+    def of(cls, source: object, *, weight: str | None = WEIGHT) -> Graph:
+        """From a Graph, networkx, SciPy, NumPy, PyTorch, PyG, pandas, edges, or a file.
 
-        A file is read in the format that its suffix names: see docs/inputs.md.
+        A file is given by its path or open for reading bytes. It is read in the format that its
+        suffix names: see docs/inputs.md.
+
+        Args:
+            weight: the attribute, or column, that is an edge's weight, where these have names. With
+                None every edge is 1.
 
         >>> Graph.of(np.array([[0, 2.0], [0, 0]])).edge_count
         1
+        >>> Graph.of({("a", "b"): 3}).weights
+        array([3.])
 
         Raises:
             GraphError: if it is no graph; of a file, the message begins with its name and line.
         """
+        if not (weight is None or isinstance(cast("object", weight), str)):
+            raise GraphError(f"weight is {brief(repr(weight))}: expected a name, or None for 1.")
         if isinstance(source, Graph):
-            return source
+            parts = GraphParts(*(getattr(source, field) for field in GraphParts._fields))
+            return source if weight == WEIGHT else cls(*without_names(parts, weight))
         if isinstance(source, str | PathLike):
             file = Source(Path(cast("str | PathLike[str]", source)))
-            with file.named_in_errors():
-                return cls(*read_parts(file))
-        return cls(*parts_of(source))
+        elif isinstance(source, io.IOBase):
+            file = Source.of_stream(source)
+        else:
+            return cls(*parts_of(source, weight=weight))
+        with file.named_in_errors():
+            return cls(*read_parts(file, weight=weight))

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from loopwright.errors import GraphError, LoopwrightError, brief
 from loopwright.model.weights import Weights
+from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.check import Certificate, check
 from loopwright.runtime.decode import Answer, decode
 from loopwright.runtime.encode import Problem, encode
@@ -25,6 +26,7 @@ def run(
     graph: object,
     *,
     source: Label | None = None,
+    weight: str | None = WEIGHT,
     machine: str = "native",
     observers: Sequence[Observer] = (),
     max_iterations: int | None = None,
@@ -37,6 +39,7 @@ def run(
 
     Args:
         source: the label of the node to start from, where the algorithm has one.
+        weight: the attribute that is an edge's weight, where edges have several; None for 1.
         machine: what executes the weights; see `loopwright.runtime.machines`.
         observers: who sees the run; see `loopwright.runtime.observe`.
         max_iterations: stop later or sooner than the program's own bound.
@@ -51,7 +54,7 @@ def run(
         DidNotHalt: if the halting flag is not set in time.
     """
     begin = time.perf_counter()
-    graph = Graph.of(graph)
+    graph = Graph.of(graph, weight=weight)
     problem = encode(
         model,
         graph,
