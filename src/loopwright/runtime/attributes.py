@@ -33,7 +33,8 @@ def check_attribute(wanted: str | None, edges: Iterable[Mapping[str, Any]]) -> N
         if wanted is None or wanted in attributes:
             return
         there = True
-        numbers.update((str(name), None) for name, value in attributes.items() if is_number(value))
+        if attributes:  # most graphs without weights have none, on any of their many edges
+            numbers.update((str(name), None) for name, one in attributes.items() if is_number(one))
     if there:
         refuse_to_guess(wanted, numbers)
 
