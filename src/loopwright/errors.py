@@ -60,7 +60,19 @@ def brief(value: object, most: int = LONGEST_QUOTE) -> str:
         text = str(value)
     except (ValueError, RecursionError):  # a number of thousands of digits; a list in a list in …
         return f"a very large {type(value).__name__}"
-    clipped = text[:most]
-    if not clipped.isprintable():
-        clipped = "".join(c if c.isprintable() else repr(c)[1:-1] for c in clipped)
+    clipped = printable(text[:most])
     return clipped + "…" if len(text) > most else clipped
+
+
+def printable(text: str) -> str:
+    r"""The same text, with what cannot be seen spelled out.
+
+    That is control characters, which can move the cursor, and those that turn the direction of
+    writing, after which a line shows other words than it holds.
+
+    >>> print(printable("a\x1b[2J"), printable("\u202eab"))
+    a\x1b[2J \u202eab
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -29,6 +30,9 @@ FIELDS = {
     "iterations",
     "halted",
     "limits",
+    "guaranteed",
+    "exact",
+    "checked",
     "seconds",
     "total_seconds",
     "compile_seconds",
@@ -292,3 +296,92 @@ def test_one_set_of_weights_where_it_suffices(loopwright, tmp_path):
     assert limits(fine) == "fit"
     assert limits(coarse, "--machine", "exact") == "fit"
     assert limits(fine, "--limits", "default") == "default"
+
+
+HOSTILE = {
+    "nodes": [{"id": 1}, {"id": "1"}, {"id": "\x1b[2J"}, {"id": "\u202egnoL"}, {"id": ":cat:[b]"}],
+    "edges": [
+        {"source": 1, "target": "1", "weight": 1000000.5},
+        {"source": "1", "target": "\x1b[2J", "weight": 0.25},
+        {"source": 1, "target": "\u202egnoL", "weight": 2},
+    ],
+}
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    path = tmp_path / "hostile.json"
+    path.write_text(json.dumps(HOSTILE), encoding="utf-8")
+    return path
+
+
+def test_nodes_that_are_written_alike(loopwright, hostile, roads):
+    report = loopwright("run", "dijkstra", hostile, "--source", "1", "--json").json
+    pairs = report["result_pairs"]
+    assert pairs["dists"][:2] == [[1, None], ["1", 0.0]]
+    assert pairs["prev"][:2] == [[1, 1], ["1", "1"]]
+    assert len(report["result"]["dists"]) == 4
+    report = loopwright("run", "dijkstra", roads, "--source", "Ulm", "--json").json
+    assert "result_pairs" not in report
+
+
+def test_what_is_printed_can_be_seen(loopwright, hostile, tmp_path):
+    """No label moves the cursor, turns the line around, or is taken for markup or an emoji."""
+    calls = [(), ("--json",)]
+    outcomes = [loopwright("run", "components", hostile, *call).out for call in calls]
+    assert ":cat:[b]" in outcomes[0]
+    assert r"\x1b[2J" in outcomes[0]
+    assert r"\u202egnoL" in outcomes[0]
+    outcomes.append(loopwright("run", "dijkstra", hostile, "--source", "\u202e").err)
+    outcomes.append(loopwright("run", "dijkstra", tmp_path / "\x1b[2J", "--source", "a").err)
+    for text in outcomes:
+        assert text
+        assert all(line.isprintable() for line in text.splitlines())
+
+
+def test_half_a_character(loopwright, tmp_path):
+    path = tmp_path / "half.json"
+    path.write_text('{"nodes": [{"id": "\\ud800"}], "edges": []}', encoding="utf-8")
+    report = loopwright("run", "components", path, "--json").json
+    assert report["result"]["component"] == {"\ud800": "\ud800"}
+
+
+def test_digits_that_round_trip(loopwright, tmp_path):
+    path = tmp_path / "roads.txt"
+    path.write_text("a b 1000000.5\nb c 0.1\nc d 3\n", encoding="utf-8")
+    shown = loopwright("run", "dijkstra", path, "--source", "a").out
+    report = loopwright("run", "dijkstra", path, "--source", "a", "--json").json
+    for label, dist in report["result"]["dists"].items():
+        row = next(line for line in shown.splitlines() if line.startswith(f"│ {label} "))
+        assert float(row.split("│")[2]) == dist
+    assert "1000000.5 " in shown
+
+
+# ── which weight, and standard input ────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def lengths(tmp_path):
+    graph = nx.DiGraph()
+    graph.add_edge("a", "b", length=2.5, time=7)
+    nx.write_graphml(graph, tmp_path / "roads.graphml")
+    return tmp_path / "roads.graphml"
+
+
+def test_weight(loopwright, refused, lengths):
+    for weight, dist in (("length", 2.5), ("time", 7), ("none", 1)):
+        call = "dijkstra", lengths, "--source", "a", "--weight", weight, "--json"
+        assert loopwright("run", *call).json["result"]["dists"] == {"a": 0, "b": dist}
+    assert "--weight length" in refused("run", "dijkstra", lengths, "--source", "a")
+    assert loopwright("check", "dijkstra", lengths, "--weight", "length", "--json").json["exact"]
+
+
+def test_standard_input(loopwright, refused, monkeypatch):
+    def given(content):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+
+    given(ROADS)
+    report = loopwright("run", "dijkstra", "-", "--source", "Ulm", "--json").json
+    assert report["result"]["dists"] == DISTS
+    given("a b c d\n")
+    assert ":1: expected 'tail head [weight]'" in refused("run", "dijkstra", "-", "--source", "a")

@@ -16,8 +16,8 @@ import scipy.sparse
 
 from loopwright import Graph
 from loopwright.errors import GraphError
-from loopwright.runtime.frames import find_columns
-from loopwright.runtime.read import READERS
+from loopwright.runtime.frames import find_ends, find_weight
+from loopwright.runtime.read import ATTRIBUTED, PLAIN
 
 
 def arcs(graph):
@@ -81,7 +81,7 @@ def test_formats_that_name_nodes(file, name, graph, zipped):
 
 def test_every_suffix_is_tested():
     written = {name[name.index(".") :] for name in WRITERS}
-    assert written | {".csv", ".tsv", ".mtx", ".npz"} == set(READERS)
+    assert written | {".csv", ".tsv", ".mtx", ".npz"} == {*ATTRIBUTED, *PLAIN}
 
 
 # ── tables ──────────────────────────────────────────────────────────────────────────────────────
@@ -107,7 +107,8 @@ def test_table(file, text):
 
 def test_table_without_weights(file):
     assert arcs(Graph.of(file("graph.tsv", "u\tv\n1\t2,3\n"))) == {("1", "2,3"): 1}
-    assert arcs(Graph.of(file("graph.csv", "source,target,x,y\n1,2,3,4\n"))) == {("1", "2"): 1}
+    named = file("graph.csv", "source,target,x,y\n1,2,sea,4b\n")
+    assert arcs(Graph.of(named)) == {("1", "2"): 1}
 
 
 def test_table_keeps_decimals(file):
@@ -181,8 +182,10 @@ def test_frame(frame):
 
 
 def test_find_columns_prefers_names():
-    assert find_columns(["a", "source", "target"]) == (1, 2, 0)
-    assert find_columns(["from", "source", "to", "target", "W"]) == (1, 3, 4)
+    assert find_ends(["a", "source", "target"]) == (1, 2)
+    names = ["from", "source", "to", "target", "W"]
+    assert find_ends(names) == (1, 3)
+    assert find_weight(names, (1, 3), "weight", lambda column: True) == 4
 
 
 # ── matrices ────────────────────────────────────────────────────────────────────────────────────

@@ -20,7 +20,7 @@ import sys
 from typing import NoReturn
 
 from loopwright.cli import process
-from loopwright.errors import FailedCheck, LoopwrightError
+from loopwright.errors import FailedCheck, LoopwrightError, printable
 
 FAILED_CHECK, BAD_INPUT = 1, 2
 """Exit codes, beside 0, which says that all is well, and those in `process`."""
@@ -67,9 +67,10 @@ def _complaint(problem: Exception) -> str | None:
     from typer.exceptions import TyperException  # not above: see the top
 
     if isinstance(problem, OSError):
-        return f"loopwright: {problem.filename or 'standard output'}: {problem.strerror}."
+        where = printable(str(problem.filename or "standard output"))
+        return f"loopwright: {where}: {problem.strerror}."
     if isinstance(problem, LoopwrightError):
-        return f"loopwright: {problem}"
+        return f"loopwright: {printable(str(problem))}"
     if not isinstance(problem, TyperException):
         return None
     message = problem.format_message().replace("Value error, ", "")

@@ -11,6 +11,7 @@ from rich.table import Table
 from loopwright.cli import options
 from loopwright.cli.find import build_for, find_graph, find_program
 from loopwright.cli.output import output, table
+from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.check import Certificate
 from loopwright.runtime.check import check as certify
 from loopwright.runtime.machines import is_exact
@@ -20,6 +21,7 @@ def check(
     algorithm: options.Algorithm,
     graph: options.GraphFile,
     undirected: options.Undirected = False,
+    weight: options.WeightAttribute = WEIGHT,
     construction: options.Construction = None,
     attention: options.Attention = "hardmax",
     machine: options.Machine = "native",
@@ -33,7 +35,7 @@ def check(
     For example: loopwright check dijkstra roads.txt --limits paper
     """
     program = find_program(algorithm, construction)
-    read = find_graph(graph, undirected=undirected)
+    read = find_graph(graph, undirected=undirected, weight=weight)
     model, limits = build_for(read, program, limits, attention, machine)
     certificate = certify(model, read, exact=is_exact(machine))
     report = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection
 
 from loopwright.algorithms import ALGORITHMS
@@ -11,6 +12,7 @@ from loopwright.errors import LoopwrightError
 from loopwright.language.program import Program
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
+from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.check import check
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import Machine, is_exact, prepare
@@ -37,9 +39,14 @@ def find_program(name: str, construction: str | None) -> Program:
     return ALGORITHMS[name](construction)
 
 
-def find_graph(path: str, *, undirected: bool) -> Graph:
-    """The graph in a file, with every edge in both directions if that is wanted."""
-    graph = Graph.of(path)
+def find_graph(path: str, *, undirected: bool, weight: str = WEIGHT) -> Graph:
+    """The graph in a file, with every edge in both directions if that is wanted.
+
+    The file `-` is standard input, and the weight `none` takes every edge as 1.
+    """
+    graph = Graph.of(
+        sys.stdin.buffer if path == "-" else path, weight=None if weight == "none" else weight
+    )
     return graph.undirected() if undirected else graph
 
 

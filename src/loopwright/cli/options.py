@@ -23,11 +23,20 @@ GraphFile = Annotated[
     str,
     typer.Argument(
         metavar="GRAPH",
-        help="A file: 'tail head [weight]' lines, CSV, GraphML, GML, Matrix Market, NPZ or JSON.",
+        help="A file: 'tail head [weight]' lines, CSV, GraphML, GML, Matrix Market, NPZ or JSON; "
+        "'-' reads such lines from standard input.",
     ),
 ]
 Undirected = Annotated[
     bool, typer.Option("--undirected", help="Take each edge of a file in both directions.")
+]
+WeightAttribute = Annotated[
+    str,
+    typer.Option(
+        "--weight",
+        metavar="ATTRIBUTE",
+        help="What edges of the file call their weight; 'none' to take every edge as 1.",
+    ),
 ]
 Construction = Annotated[
     str | None,

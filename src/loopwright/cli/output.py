@@ -12,7 +12,10 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
+from loopwright.errors import printable
+from loopwright.model.limits import MANTISSA
 from loopwright.model.weights import Weights
 
 
@@ -20,7 +23,7 @@ def output(report: object, shown: Iterable[Table | str], *, as_json: bool) -> No
     """Print the report as JSON, or else what people are shown, which is made only then."""
     if as_json:
         ascii_alone = codecs.lookup(sys.stdout.encoding).name != "utf-8"
-        say(json.dumps(report, default=_number, ensure_ascii=ascii_alone))
+        say(_escaped(json.dumps(report, default=_number, ensure_ascii=ascii_alone)))
         return
     for each in shown:
         say(each if isinstance(each, str) else _drawn(each))
@@ -49,11 +52,28 @@ def table(
     title: str | None = None,
     caption: str | None = None,
 ) -> Table:
-    """A table whose cells are plain text: brackets in a label are not taken for markup."""
+    """A table whose cells are plain text: "[red]" and ":cat:" are labels like any other."""
     made = Table(*heads, title=title, caption=escape(caption) if caption else None)
     for row in rows:
-        made.add_row(*(escape(str(cell)) for cell in row))
+        made.add_row(*(Text(printable(str(cell))) for cell in row))
     return made
+
+
+def digits(number: float) -> str:
+    """A number as it is written, with as many digits as give the same number again.
+
+    >>> digits(3.0), digits(1000000.5), digits(1e300)
+    ('3', '1000000.5', '1e+300')
+    """
+    whole = number.is_integer() and abs(number) < 2**MANTISSA
+    return str(int(number)) if whole else repr(number)
+
+
+def _escaped(document: str) -> str:
+    """JSON in which what cannot be seen, or is half of a character, stands as an escape."""
+    if document.isprintable():
+        return document
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in document)
 
 
 def _number(value: Any) -> float | str:

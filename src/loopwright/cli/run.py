@@ -13,10 +13,9 @@ from rich.table import Table
 
 from loopwright.cli import options
 from loopwright.cli.find import build_for, find_graph, find_inputs, find_program
-from loopwright.cli.output import model_facts, output, table
+from loopwright.cli.output import digits, model_facts, output, table
 from loopwright.cli.progress import BarIfLong
-from loopwright.runtime.check import check
-from loopwright.runtime.machines import is_exact
+from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.observe import Observer
 from loopwright.runtime.run import run as run_model
 from loopwright.watch.monitor import Monitor
@@ -29,6 +28,7 @@ def run(
     graph: options.GraphFile,
     source: Annotated[str | None, typer.Option(metavar="LABEL", help="Node to start from.")] = None,
     undirected: options.Undirected = False,
+    weight: options.WeightAttribute = WEIGHT,
     construction: options.Construction = None,
     attention: options.Attention = "hardmax",
     machine: options.Machine = "native",
@@ -52,11 +52,11 @@ def run(
     """
     program = find_program(algorithm, construction)
     observers: list[Observer] = [TraceWriter(trace)] if trace else []
-    read = find_graph(graph, undirected=undirected)
+    read = find_graph(graph, undirected=undirected, weight=weight)
     begin = time.perf_counter()
     model, limits = build_for(read, program, limits, attention, machine)
     compile_seconds = time.perf_counter() - begin
-    inputs = find_inputs(model, given)
+    inputs: dict[str, Any] = find_inputs(model, given)
     watching = Monitor()
     observers += [watching] if monitor else []
     observers += [Lockstep()] if verify else []
@@ -70,7 +70,6 @@ def run(
         checked=not unchecked,
         **inputs,
     )
-    guaranteed = not unchecked or check(model, read, exact=is_exact(machine)).guaranteed
     report = model_facts(model) | {
         "machine": machine,
         "limits": limits,
@@ -81,12 +80,17 @@ def run(
         "seconds": answer.seconds,
         "total_seconds": answer.total_seconds,
         "compile_seconds": compile_seconds,
+        "guaranteed": answer.guaranteed,
+        "exact": answer.exact,
+        "checked": answer.checked,
         "result": {
             name: {str(label): value for label, value in column.items()}
             for name, column in answer.result.items()
         },
     }
-    report |= {"guaranteed": guaranteed} if unchecked else {}
+    if len(set(map(str, read.labels))) < read.n:  # such as 1 and "1", which are one name in JSON
+        pairs = {name: list(column.items()) for name, column in answer.result.items()}
+        report |= {"result_pairs": pairs}
     report |= {"margins": _margins(watching)} if monitor else {}
 
     def shown() -> Iterator[Table | str]:
@@ -105,7 +109,7 @@ def run(
             yield "Every variable was right after every layer."
         if monitor:
             yield _margin_table(_margins(watching))
-        if not guaranteed:
+        if not answer.guaranteed:
             yield "NOT GUARANTEED: this graph is outside the model's limits (loopwright check)."
 
     output(report, shown(), as_json=as_json)
@@ -114,7 +118,7 @@ def run(
 def _cell(value: Any) -> str:
     if value is None:
         return "–"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return digits(value) if isinstance(value, float) else str(value)
 
 
 def _margins(monitor: Monitor) -> list[dict[str, Any]]:

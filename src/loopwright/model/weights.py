@@ -83,6 +83,14 @@ class Weights:
             for head in layer.heads:
                 if head.query.shape != head.key.shape or head.query.shape[0] != d:
                     raise ValueError(f"layer '{layer.name}': W_Q and W_K must both be {d} × d_a")
+        self._fix()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Copies, and models from another process, cannot be written to either."""
+        self.__dict__.update(state)
+        self._fix()
+
+    def _fix(self) -> None:
         for matrix in self.matrices():
             matrix.flags.writeable = False
 

@@ -75,7 +75,7 @@ class Arcs:
             try:
                 weight = exact_weight(weight)
             except GraphError as problem:
-                raise GraphError(f"edge {_arrow(tail, head)}: {problem}") from None
+                raise GraphError(f"edge {arrow(tail, head)}: {problem}") from None
         if not 0 < weight < inf:
             raise weight_error(tail, head, weight)
         if len(self._tails) >= self.most_edges:
@@ -83,6 +83,10 @@ class Arcs:
         self._tails.append(self.node(tail))
         self._heads.append(self.node(head))
         self._weights.append(weight)
+
+    @property
+    def has_edges(self) -> bool:
+        return len(self._tails) > 0
 
     def pack(self, *, directed: bool = True) -> GraphParts:
         """The parts of a graph, by `pack`; nodes are in the order in which they were found."""
@@ -110,7 +114,7 @@ def pack(
     clashes = [(later, earlier) for later, earlier in pairs if weights[later] != weights[earlier]]
     if clashes:
         later, earlier = min(clashes)
-        edge = _arrow(labels[tails[later]], labels[heads[later]])
+        edge = arrow(labels[tails[later]], labels[heads[later]])
         clash: list[Any] = [weights[earlier], weights[later]]
         both = " and ".join(map(brief, clash))
         raise GraphError(f"edge {edge} is given twice, with weights {both}: keep one.")
@@ -129,8 +133,9 @@ def weight_error(tail: Label, head: Label, weight: Fraction | float) -> GraphErr
         )
     else:
         why = f"weight {brief(weight)} is negative; weights must be positive."
-    return GraphError(f"edge {_arrow(tail, head)}: {why}")
+    return GraphError(f"edge {arrow(tail, head)}: {why}")
 
 
-def _arrow(tail: Label, head: Label) -> str:
+def arrow(tail: Label, head: Label) -> str:
+    """An edge, as messages name it."""
     return f"{brief(tail)} → {brief(head)}"

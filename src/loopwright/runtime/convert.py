@@ -7,38 +7,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import networkx as nx
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
-from loopwright.model.limits import MANTISSA
 from loopwright.runtime.arcs import MULTIGRAPH, Arcs, GraphParts, Label
-from loopwright.runtime.edge_weights import EdgeWeights, compact, exact_weight
-from loopwright.runtime.frames import find_columns, is_frame
+from loopwright.runtime.attributes import WEIGHT, check_attribute, is_number, without_names
+from loopwright.runtime.edge_weights import KINDS_OF_NUMBERS, weights_of
+from loopwright.runtime.frames import find_ends, find_weight, is_frame
+from loopwright.runtime.sound import sound_labels
+from loopwright.runtime.tensors import has_edge_index, is_tensor, matrix_of, parts_of_edge_index
 
-KINDS_OF_NUMBERS = "biufO"
-"""NumPy's letters for arrays of bool, int, float, and any Python objects, such as fractions."""
 
+def parts_of(source: Any, *, weight: str | None = WEIGHT) -> GraphParts:
+    """From networkx, scipy.sparse, NumPy, PyTorch, PyG, pandas, a dict of edges, or an edge list.
 
-def parts_of(source: object) -> GraphParts:
-    """From networkx, scipy.sparse, NumPy, pandas, or an edge list.
+    `weight` is the attribute that is an edge's weight, where edges have attributes.
 
     Raises:
         GraphError: if it is none of these, or not a graph.
     """
     if isinstance(source, nx.Graph):
-        return parts_of_networkx(source)
-    if scipy.sparse.issparse(source) or isinstance(source, np.ndarray):
-        return parts_of_matrix(source)
+        return parts_of_networkx(source, weight=weight)
     if is_frame(source):
-        return parts_of_frame(source)
+        return parts_of_frame(source, weight=weight)
+    if is_tensor(source):
+        return without_names(parts_of_matrix(matrix_of(source)), weight)
+    if has_edge_index(source):
+        return parts_of_edge_index(source, weight)
+    if scipy.sparse.issparse(source) or isinstance(source, np.ndarray):
+        return without_names(parts_of_matrix(source), weight)
+    if isinstance(source, Mapping):
+        return without_names(parts_of_mapping(source), weight)
     if isinstance(source, Iterable):
-        return parts_of_edges(source)
+        return without_names(parts_of_edges(source), weight)
     raise GraphError(f"cannot make a graph from {type(source).__name__}.")
+
+
+def parts_of_mapping(edges: Mapping[Any, Any]) -> GraphParts:
+    """From {(tail, head): weight}, or {tail: {head: weight}}, in which every tail is a node.
+
+    Raises:
+        GraphError: if it is neither. {tail: [head, …]} is not read: it could mean either.
+    """
+    if all(isinstance(heads, Mapping) for heads in edges.values()):
+        listed = ((tail, head, edges[tail][head]) for tail in edges for head in edges[tail])
+        return parts_of_edges(listed, nodes=edges)
+    for key, weight in edges.items():
+        pair = isinstance(key, tuple) and len(key) == 2
+        if not pair or (isinstance(weight, Iterable) and not isinstance(weight, str)):
+            entry = brief(repr({key: weight}))
+            raise GraphError(
+                f"{entry}: expected {{(tail, head): weight}} or {{tail: {{head: weight}}}}."
+            )
+    return parts_of_edges((*key, weight) for key, weight in edges.items())
 
 
 def parts_of_edges(
@@ -57,6 +82,8 @@ def parts_of_edges(
     for count, label in enumerate(nodes):
         if arcs.node(label) != count:
             raise GraphError(f"two nodes have the same label, {brief(label)}.")
+    if not isinstance(cast("object", edges), Iterable):
+        raise GraphError(f"edges are of type {type(edges).__name__}: expected a list of them.")
     for edge in edges:
         if not isinstance(edge, Sequence) or isinstance(edge, str) or len(edge) not in (2, 3):
             wanted = "(tail, head) or (tail, head, weight)"
@@ -66,20 +93,36 @@ def parts_of_edges(
 
 
 def parts_of_networkx(
-    graph: nx.Graph[Any], *, names: Mapping[Any, Label] | None = None, arcs: Arcs | None = None
+    graph: nx.Graph[Any],
+    *,
+    weight: str | None = WEIGHT,
+    names: Mapping[Any, Label] | None = None,
+    arcs: Arcs | None = None,
 ) -> GraphParts:
-    """Labels are the nodes, or their `names`; weights the edges' attribute `weight`, or else 1."""
+    """Labels are the nodes, or their `names`; weights are an attribute, and 1 where it is missing.
+
+    Raises:
+        GraphError: if no edge has this attribute, and some have numbers that are called otherwise.
+    """
     if graph.is_multigraph():
         raise GraphError(MULTIGRAPH)
     names = {node: node for node in graph} if names is None else names
-    weighted = graph.edges(data="weight", default=1)
-    edges = ((names[u], names[v], weight) for u, v, weight in weighted)
+    check_attribute(weight, (attributes for _, _, attributes in graph.edges(data=True)))
+    weighted = graph.edges(data="" if weight is None else weight, default=1)
+    edges = ((names[u], names[v], 1 if weight is None else given) for u, v, given in weighted)
     return parts_of_edges(edges, nodes=names.values(), directed=graph.is_directed(), arcs=arcs)
 
 
 def parts_of_matrix(matrix: Any, *, labels: Iterable[Label] | None = None) -> GraphParts:
-    """A square NumPy array (0: no edge) or scipy.sparse matrix (not stored: no edge)."""
-    entries: Any = matrix.tocoo() if scipy.sparse.issparse(matrix) else np.asarray(matrix)
+    """A square NumPy array (0: no edge) or scipy.sparse matrix (not stored: no edge).
+
+    Entries of a masked array that are masked are no edges either.
+    """
+    try:
+        sparse = scipy.sparse.issparse(matrix)
+        entries: Any = matrix.tocoo() if sparse else np.asarray(np.ma.filled(matrix, 0))
+    except ValueError:
+        raise GraphError("the rows of an adjacency matrix have different lengths.") from None
     if len(entries.shape) != 2 or entries.shape[0] != entries.shape[1]:
         raise GraphError(f"an adjacency matrix must be square, but this one is {entries.shape}.")
     if entries.dtype.kind not in KINDS_OF_NUMBERS:
@@ -95,23 +138,23 @@ def parts_of_matrix(matrix: Any, *, labels: Iterable[Label] | None = None) -> Gr
         raise GraphError(
             "a sparse matrix stores the same entry twice: call sum_duplicates() first."
         )
-    names = tuple(range(entries.shape[0])) if labels is None else tuple(labels)
-    return GraphParts(names, tails, heads, _weights_of_entries(weights[order]))
+    n = entries.shape[0]
+    names = tuple(range(n)) if labels is None else sound_labels(labels)
+    if len(names) != n:
+        raise GraphError(f"{len(names)} labels for a matrix of {n} rows: expected one for each.")
+    return GraphParts(names, tails, heads, weights_of(weights[order]))
 
 
-def _weights_of_entries(entries: NDArray[Any]) -> EdgeWeights:
-    """Floats, unless they would not be exact: for large whole numbers, and fractions in objects."""
-    kind = entries.dtype.kind
-    large = kind in "iu" and np.any(np.abs(entries.astype(np.float64)) >= 2.0**MANTISSA)
-    if large or kind == "O":
-        return compact([exact_weight(entry) for entry in entries.tolist()])
-    return entries.astype(np.float64)
-
-
-def parts_of_frame(frame: Any) -> GraphParts:
+def parts_of_frame(frame: Any, *, weight: str | None = WEIGHT) -> GraphParts:
     """A pandas DataFrame with a row for each edge; columns as `runtime.frames` finds them."""
-    tail, head, weight = find_columns([str(name) for name in frame.columns])
-    columns = [frame.iloc[:, i].tolist() for i in (tail, head, weight) if i is not None]
+
+    def holds_numbers(column: int) -> bool:
+        return any(is_number(value) for value in frame.iloc[:, column].tolist()[:1])
+
+    names = [str(name) for name in frame.columns]
+    ends = find_ends(names)
+    found = (*ends, find_weight(names, ends, weight, holds_numbers))
+    columns = [frame.iloc[:, i].tolist() for i in found if i is not None]
     for number, (one, other, *_) in enumerate(zip(*columns, strict=True)):
         if any(label is None or label != label for label in (one, other)):
             raise GraphError(f"row {number} of the table: a node's label is missing.")

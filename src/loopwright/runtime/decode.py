@@ -17,7 +17,11 @@ from loopwright.runtime.graph import Graph, Label
 
 @dataclass(frozen=True, repr=False)
 class Answer:
-    """What a run found: `answer.dists["a"]`, or `answer.result["dists"]["a"]`."""
+    """What a run found: `answer.dists["a"]`, or `answer.result["dists"]["a"]`.
+
+    It says of itself how far it can be trusted, also after it was copied, pickled or sent here by
+    another process. An output that is called as one of these fields is in `result`.
+    """
 
     result: Mapping[str, Mapping[Label, Any]]
     """Output name → label → value: a number (None: unreached), a label, or a truth value."""
@@ -26,6 +30,16 @@ class Answer:
     """How long the loop alone took."""
     total_seconds: float = 0.0
     """How long it took from the graph as the caller had it to this answer."""
+    guaranteed: bool = False
+    """Whether every bound of the certificate holds on this graph (see `Model.check`): then it is
+    what the program means, for the weights as the model sees them."""
+    exact: bool = False
+    """Whether it is guaranteed and no weight had to be rounded: then it is right bit for bit."""
+    checked: bool = False
+    """Whether the run would have been refused if the answer had not been guaranteed. If it is not
+    checked, the answer may still be guaranteed; a checked one always is."""
+    construction: str = ""
+    """Whose layers the model has: "paper", "compact" or another."""
 
     def __repr__(self) -> str:
         nodes = max(map(len, self.result.values()), default=0)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import isfinite
 from numbers import Rational, Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from loopwright.runtime.readers.number import read_number
 
 EdgeWeights = tuple[Fraction, ...] | NDArray[np.float64]
 """The weights of all edges: floats, or fractions where floats would not be exact."""
+
+KINDS_OF_NUMBERS = "biufO"
+"""NumPy's letters for arrays of bool, int, float, and any Python objects, such as fractions."""
 
 SHORT_NUMBER = 20
 """A plain decimal of at most this many digits is read without `Fraction`, which is slow."""
@@ -83,6 +86,40 @@ def compact(weights: Sequence[Fraction | float]) -> EdgeWeights:
     if any(isinstance(weight, Fraction) for weight in weights) and all(map(isfinite, weights)):
         return tuple(Fraction(weight) for weight in weights)
     return np.array(weights, dtype=np.float64)
+
+
+def weights_of(entries: object) -> EdgeWeights:
+    """What holds the weights of all edges → floats, unless these would not be exact.
+
+    They are not for large whole numbers, and for fractions. What floats hold is converted as a
+    whole, not one by one.
+
+    >>> weights_of([1, "1/3"]), weights_of(np.array([1, 2], dtype=np.int8))
+    ((Fraction(1, 1), Fraction(1, 3)), array([1., 2.]))
+
+    Raises:
+        GraphError: if they are no list of numbers.
+    """
+    if isinstance(entries, np.ndarray):
+        array = cast("NDArray[Any]", entries)
+        kind = array.dtype.kind
+        if array.ndim != 1 or kind not in KINDS_OF_NUMBERS:
+            raise GraphError(f"weights are {kind_of_array(array)}: expected a list of numbers.")
+        large = kind in "iu" and np.any(np.abs(array.astype(np.float64)) >= 2.0**MANTISSA)
+        if not large and kind != "O":
+            return array.astype(np.float64)
+        entries = array.tolist()
+    if not isinstance(entries, Sequence) or isinstance(entries, str | bytes):
+        raise GraphError(f"weights are of type {type(entries).__name__}: expected a list.")
+    listed = cast("Sequence[Any]", entries)
+    if isinstance(listed, tuple) and all(type(weight) is Fraction for weight in listed):
+        return listed
+    return compact([exact_weight(weight) for weight in listed])
+
+
+def kind_of_array(array: NDArray[Any]) -> str:
+    """An array's type and shape, for messages: what it holds would be too long."""
+    return f"an array of {array.dtype} and shape {array.shape}"
 
 
 def common_unit(weights: NDArray[np.float64]) -> Fraction:

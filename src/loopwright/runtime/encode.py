@@ -38,7 +38,7 @@ class Problem:
     inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The starts that the caller gave, as they were given."""
     certificate: Certificate | None = None
-    """By which the answer is guaranteed; None if nobody checked."""
+    """Whether the answer is guaranteed, and by what."""
 
     @property
     def rows(self) -> int:
@@ -72,18 +72,16 @@ def encode(
     count = rows or graph.n
     scale = reweighting(model, graph, exact=exact) if scale is None else Fraction(scale)
     given = read_inputs(model, inputs or {}, count)
-    certificate = None
+    certificate = check(
+        model,
+        graph,
+        rows=rows,
+        exact=exact,
+        scale=scale,
+        given=given_numbers(model, given),
+        iterations=iterations,
+    )
     if checked:
-        numbers = given_numbers(model, given)
-        certificate = check(
-            model,
-            graph,
-            rows=rows,
-            exact=exact,
-            scale=scale,
-            given=numbers,
-            iterations=iterations,
-        )
         certificate.require(model.name)
         require_on_grid(model, given, exact=exact)
     dtype = object if exact else model.dtype

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from loopwright.errors import GraphError, brief
+from loopwright.runtime.attributes import WEIGHT, refuse_to_guess
 
 ENDS = (("source", "target"), ("from", "to"), ("tail", "head"), ("u", "v"))
 """What people call the ends of an edge; the first pair that is there is taken."""
 
-WEIGHT = ("weight", "w")
+WEIGHTS = (WEIGHT, "w")
+"""What people call the weight of an edge."""
 
 
 def is_frame(source: Any) -> bool:
@@ -18,34 +20,60 @@ def is_frame(source: Any) -> bool:
     return hasattr(source, "columns") and hasattr(source, "iloc")
 
 
-def find_columns(names: Sequence[str]) -> tuple[int, int, int | None]:
-    """Indices of tail, head and weight, or None for a table without weights.
+def find_ends(names: Sequence[str]) -> tuple[int, int]:
+    """Indices of the columns of tails and heads: by name, or else the first two.
 
-    The only column left beside two ends is the weight, whatever its name: to take every edge as 1
-    because it is called "km" would be a wrong answer.
-
-    >>> find_columns(["id", "To", "From", "weight"])
-    (2, 1, 3)
-    >>> find_columns(["city", "next", "km"]), find_columns(["a", "b"])
-    ((0, 1, 2), (0, 1, None))
+    >>> find_ends(["id", "To", "From", "weight"]), find_ends(["city", "next", "km"])
+    ((2, 1), (0, 1))
 
     Raises:
         GraphError: if there are fewer than two columns, or several of the same name.
     """
-    known = [name.strip().lower() for name in names]
+    known = [_plain(name) for name in names]
     if len(known) < 2:
         raise GraphError("expected a column for tails and one for heads, found one column or none.")
     tail, head = next(
         ((known.index(one), known.index(other)) for one, other in ENDS if {one, other} <= {*known}),
         (0, 1),
     )
-    others = [i for i in range(len(known)) if i not in (tail, head)]
-    named = [i for i in others if known[i] in WEIGHT]
-    if len(named) > 1 or known.count(known[tail]) > 1 or known.count(known[head]) > 1:
+    if known.count(known[tail]) > 1 or known.count(known[head]) > 1:
+        raise GraphError(f"two columns have the same meaning: {brief(', '.join(names))}.")
+    return tail, head
+
+
+def find_weight(
+    names: Sequence[str],
+    ends: tuple[int, int],
+    weight: str | None,
+    holds_numbers: Callable[[int], bool],
+) -> int | None:
+    """The index of the column of weights, or None for a table without weights.
+
+    The only column left beside two ends is the weight, whatever its name. Of several that are left,
+    it is the one called so, or as the caller says. `holds_numbers` says whether another could be.
+
+    >>> find_weight(["city", "next", "km"], (0, 1), "weight", lambda column: True)
+    2
+    >>> find_weight(["city", "next", "name", "w"], (0, 1), "weight", lambda column: True)
+    3
+
+    Raises:
+        GraphError: if there are two columns of this name, or if it would be a guess which it is.
+    """
+    others = [i for i in range(len(names)) if i not in ends]
+    if weight is None:
+        return None
+    wanted = WEIGHTS if weight == WEIGHT else (_plain(weight),)
+    named = [i for i in others if _plain(names[i]) in wanted]
+    if len(named) > 1:
         raise GraphError(f"two columns have the same meaning: {brief(', '.join(names))}.")
     if named:
-        return tail, head, named[0]
-    by_name = (known[tail], known[head]) in ENDS
-    if len(others) == 1 or (others and not by_name):
-        return tail, head, others[0]
-    return tail, head, None
+        return named[0]
+    if weight == WEIGHT and len(others) == 1:
+        return others[0]
+    refuse_to_guess(weight, [names[i].strip() for i in others if holds_numbers(i)])
+    return None
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,11 +16,19 @@ from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
 from loopwright.model.paths import path_of
-from loopwright.runtime.arcs import Label, Rows, pack, weight_error
+from loopwright.runtime.arcs import GraphParts, Label, Rows, pack
+from loopwright.runtime.attributes import WEIGHT, without_names
 from loopwright.runtime.convert import parts_of, parts_of_edges, parts_of_matrix
 from loopwright.runtime.edge_weights import EdgeWeights, common_unit
 from loopwright.runtime.read import read_parts
 from loopwright.runtime.readers.source import Source
+from loopwright.runtime.sound import (
+    check_arcs,
+    sound_direction,
+    sound_ends,
+    sound_labels,
+    sound_weights,
+)
 
 LONGEST_PATH = 2.0**1000
 """Floats end at 2¹⁰²⁴; Ω and masks need room above the longest path."""
@@ -45,18 +54,27 @@ class Graph:
     directed: bool = True
 
     def __post_init__(self) -> None:
-        if not self.labels:
-            raise GraphError("the graph is empty: at least one node is needed.")
-        if len(set(self.labels)) != len(self.labels):
-            raise GraphError("two nodes have the same label.")
-        if len(self.tails) and max(self.tails.max(), self.heads.max()) >= self.n:
-            raise GraphError(f"{self.n} labels are too few: an edge has a node beyond them.")
-        floats = self.floats
-        unusable = np.flatnonzero(~((floats > 0) & np.isfinite(floats)))
-        if len(unusable):
-            i = unusable[0]
-            tail, head = self.labels[self.tails[i]], self.labels[self.heads[i]]
-            raise weight_error(tail, head, self.weights[int(i)])
+        """Check all that is given, and keep it as arrays that nobody can change.
+
+        Raises:
+            GraphError: if the fields do not fit together, or if one of them cannot be used.
+        """
+        directed = sound_direction(self.directed)
+        labels = sound_labels(self.labels)
+        tails, heads = (
+            sound_ends(name, rows, len(labels))
+            for name, rows in (("tails", self.tails), ("heads", self.heads))
+        )
+        weights = sound_weights(self.weights, labels, tails, heads)
+        check_arcs(labels, tails, heads, weights, directed=directed)
+        self.__dict__.update(
+            labels=labels, tails=tails, heads=heads, weights=weights, directed=directed
+        )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Copies, and graphs from another process, are checked as any other."""
+        self.__dict__.update(state)
+        self.__post_init__()
 
     @property
     def n(self) -> int:
@@ -72,6 +90,10 @@ class Graph:
         loops = int(np.count_nonzero(self.tails == self.heads))
         return len(self.tails) if self.directed else (len(self.tails) + loops) // 2
 
+    @cached_property
+    def _rows(self) -> dict[Label, int]:
+        return {label: row for row, label in enumerate(self.labels)}
+
     def index(self, label: Label) -> int:
         """The row of a node, 0 for the first.
 
@@ -80,8 +102,12 @@ class Graph:
         Raises:
             GraphError: if no node has this label.
         """
-        if label in self.labels:
-            return self.labels.index(label)
+        try:
+            row = self._rows.get(label)
+        except TypeError:  # what cannot be hashed is not a label
+            row = None
+        if row is not None:
+            return row
         if isinstance(label, str):
             most = len(label) + 1
             written = [i for i, known in enumerate(self.labels) if brief(known, most) == label]
@@ -149,21 +175,34 @@ class Graph:
         return cls(*parts_of_matrix(matrix, labels=labels))
 
     @classmethod
-    def of(cls, source: object) -> Graph:
-        """From a Graph, networkx, scipy.sparse, NumPy, pandas, an edge list, or the path of a file.
+    def of(cls, source: object, *, weight: str | None = WEIGHT) -> Graph:
+        """From a Graph, networkx, SciPy, NumPy, PyTorch, PyG, pandas, edges, or a file.
 
-        A file is read in the format that its suffix names: see docs/inputs.md.
+        A file is given by its path or open for reading bytes. It is read in the format that its
+        suffix names: see docs/inputs.md.
+
+        Args:
+            weight: the attribute, or column, that is an edge's weight, where these have names. With
+                None every edge is 1.
 
         >>> Graph.of(np.array([[0, 2.0], [0, 0]])).edge_count
         1
+        >>> Graph.of({("a", "b"): 3}).weights
+        array([3.])
 
         Raises:
             GraphError: if it is no graph; of a file, the message begins with its name and line.
         """
+        if not (weight is None or isinstance(cast("object", weight), str)):
+            raise GraphError(f"weight is {brief(repr(weight))}: expected a name, or None for 1.")
         if isinstance(source, Graph):
-            return source
+            parts = GraphParts(*(getattr(source, field) for field in GraphParts._fields))
+            return source if weight == WEIGHT else cls(*without_names(parts, weight))
         if isinstance(source, str | PathLike):
             file = Source(path_of(cast("str | PathLike[str]", source), GraphError))
-            with file.named_in_errors():
-                return cls(*read_parts(file))
-        return cls(*parts_of(source))
+        elif isinstance(source, io.IOBase):
+            file = Source.of_stream(source)
+        else:
+            return cls(*parts_of(source, weight=weight))
+        with file.named_in_errors():
+            return cls(*read_parts(file, weight=weight))

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import repeat
+from functools import partial
+from os import PathLike
 from typing import Any
 
-from loopwright.errors import LoopwrightError
+import networkx as nx
+
+from loopwright.errors import LoopwrightError, brief
 from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
-from loopwright.runtime.graph import Label
+from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.run import run
 
 
@@ -31,16 +34,51 @@ def run_many(
         workers: threads; one for each core if not given.
         progress: called as each answer is handed out.
         options: passed on to `run`.
+
+    Raises:
+        LoopwrightError: if there are not as many sources as graphs, or if it is one graph.
     """
+    if isinstance(graphs, str | PathLike | Graph | nx.Graph) or not _is_iterable(graphs):
+        raise LoopwrightError("run_many takes a list of graphs; for one graph there is run.")
+    listed_sources = sources is None or (_is_iterable(sources) and not isinstance(sources, str))
+    if "source" in options or not listed_sources:
+        raise LoopwrightError("run_many takes sources, a list with one for each graph.")
+    if not (workers is None or (type(workers) is int and workers >= 1)):
+        raise LoopwrightError(f"workers is {brief(repr(workers))}: expected 1, 2, 3, ….")
+    listed = list(graphs)
+    starts: list[Label | None] = [None] * len(listed)
+    starts = starts if sources is None else list(sources)
+    if len(starts) != len(listed):
+        raise LoopwrightError(
+            f"{len(listed)} graphs and {len(starts)} sources: expected one for each graph, such as "
+            "sources=[source] * len(graphs)."
+        )
+    attempt = partial(_attempt, model, options)
+    return _in_order(attempt, listed, starts, workers or os.cpu_count(), progress)
 
-    def attempt(graph: object, source: Label | None) -> Answer | LoopwrightError:
-        try:
-            return run(model, graph, source=source, **options)
-        except LoopwrightError as problem:
-            return problem
 
-    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        for answer in pool.map(attempt, graphs, sources or repeat(None)):
+def _is_iterable(given: object) -> bool:
+    return isinstance(given, Iterable)
+
+
+def _attempt(
+    model: Weights, options: dict[str, Any], graph: object, source: Label | None
+) -> Answer | LoopwrightError:
+    try:
+        return run(model, graph, source=source, **options)
+    except LoopwrightError as problem:
+        return problem
+
+
+def _in_order(
+    attempt: Callable[[object, Label | None], Answer | LoopwrightError],
+    graphs: list[object],
+    sources: list[Label | None],
+    workers: int | None,
+    progress: Callable[[], None] | None,
+) -> Iterator[Answer | LoopwrightError]:
+    with ThreadPoolExecutor(workers) as pool:
+        for answer in pool.map(attempt, graphs, sources):
             if progress:
                 progress()
             yield answer

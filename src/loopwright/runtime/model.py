@@ -8,6 +8,7 @@ from os import PathLike
 
 from loopwright.model import storage
 from loopwright.model.weights import Weights
+from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.check import Certificate, check
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import is_exact
@@ -54,9 +55,11 @@ class Model(Weights):
         self,
         graph: object,
         *,
+        weight: str | None = WEIGHT,
         machine: str = "native",
         rows: int | None = None,
         scale: Fraction | int | None = None,
     ) -> Certificate:
         """Whether the answer on this graph is guaranteed, and by which bounds, before running."""
-        return check(self, Graph.of(graph), exact=is_exact(machine), rows=rows, scale=scale)
+        made = Graph.of(graph, weight=weight)
+        return check(self, made, exact=is_exact(machine), rows=rows, scale=scale)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loopwright.runtime.arcs import GraphParts
+from loopwright.runtime.attributes import WEIGHT, without_names
 from loopwright.runtime.readers.edge_list import read_edge_list
 from loopwright.runtime.readers.gml import read_gml
 from loopwright.runtime.readers.graphml import read_graphml
@@ -14,21 +15,28 @@ from loopwright.runtime.readers.npz import read_npz
 from loopwright.runtime.readers.source import Source
 from loopwright.runtime.readers.table import read_table
 
-READERS: Mapping[str, Callable[[Source], GraphParts]] = {
+ATTRIBUTED: Mapping[str, Callable[[Source, str | None], GraphParts]] = {
     ".csv": read_table,
     ".tsv": read_table,
     ".graphml": read_graphml,
     ".gml": read_gml,
-    ".mtx": read_matrix_market,
-    ".npz": read_npz,
     ".json": read_json,
 }
-"""Suffix → reader; any other file is an edge list."""
+"""Suffix → reader of a format in which what edges have is named, and so which is the weight."""
+
+PLAIN: Mapping[str, Callable[[Source], GraphParts]] = {
+    ".mtx": read_matrix_market,
+    ".npz": read_npz,
+}
+"""Suffix → reader of a format in which an edge has one number; any other file is an edge list."""
 
 
-def read_parts(source: Source) -> GraphParts:
+def read_parts(source: Source, *, weight: str | None = WEIGHT) -> GraphParts:
     """Read the format that the suffix names, with `.gz` or not; else lines `tail head [weight]`.
 
-    Edges are directed unless the format says otherwise.
+    Edges are directed unless the format says otherwise. `weight` is the attribute that is read as
+    their weight, where they have attributes.
     """
-    return READERS.get(source.suffix, read_edge_list)(source)
+    if source.suffix in ATTRIBUTED:
+        return ATTRIBUTED[source.suffix](source, weight)
+    return without_names(PLAIN.get(source.suffix, read_edge_list)(source), weight)

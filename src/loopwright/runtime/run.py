@@ -6,10 +6,12 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from fractions import Fraction
-from typing import Any
+from numbers import Integral
+from typing import Any, cast
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, brief
 from loopwright.model.weights import Weights
+from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.decode import Answer, decode
 from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph, Label
@@ -23,6 +25,7 @@ def run(
     graph: object,
     *,
     source: Label | None = None,
+    weight: str | None = WEIGHT,
     machine: str = "native",
     observers: Sequence[Observer] = (),
     max_iterations: int | None = None,
@@ -35,6 +38,7 @@ def run(
 
     Args:
         source: the label of the node to start from, where the algorithm has one.
+        weight: the attribute that is an edge's weight, where edges have several; None for 1.
         machine: what executes the weights; see `loopwright.runtime.machines`.
         observers: who sees the run; see `loopwright.runtime.observe`.
         max_iterations: stop later or sooner than the program's own bound.
@@ -51,7 +55,7 @@ def run(
     """
     begin = time.perf_counter()
     observers = listed(observers)
-    graph = Graph.of(graph)
+    graph = Graph.of(graph, weight=weight)
     problem = encode(
         model,
         graph,
@@ -64,12 +68,7 @@ def run(
         iterations=max_iterations,
     )
     observers = [*observers, *watching(problem.certificate)]
-    most = max_iterations or model.max_iterations(graph.n)
-    if most is None:
-        raise LoopwrightError(
-            f"'{model.name}' runs as long as its input says: give max_iterations, or use a command "
-            "made for it (loopwright --help)."
-        )
+    most = most_iterations(model, graph.n, max_iterations)
     loop = prepare(model, machine)
     with ExitStack() as closing:
         for observer in observers:
@@ -81,4 +80,31 @@ def run(
         for observer in observers:
             observer.end(x, iterations)
     result = decode(model, graph, x, problem.scale)
-    return Answer(result, iterations, seconds, time.perf_counter() - begin)
+    certificate = problem.certificate
+    return Answer(
+        result,
+        iterations,
+        seconds,
+        time.perf_counter() - begin,
+        guaranteed=certificate is not None and certificate.guaranteed,
+        exact=certificate is not None and certificate.exact,
+        checked=checked,
+        construction=model.construction,
+    )
+
+
+def most_iterations(model: Weights, nodes: int, wanted: int | None) -> int:
+    """How many iterations a run may take: the program's own bound, unless the caller has another.
+
+    Raises:
+        LoopwrightError: if there is none, or if it is not a number from 1.
+    """
+    most = model.max_iterations(nodes) if wanted is None else wanted
+    if most is None:
+        raise LoopwrightError(
+            f"'{model.name}' runs as long as its input says: give max_iterations, or use a command "
+            "made for it (loopwright --help)."
+        )
+    if not isinstance(cast("object", most), Integral) or most < 1:
+        raise LoopwrightError(f"max_iterations is {brief(repr(wanted))}: expected 1, 2, 3, ….")
+    return int(most)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from loopwright.errors import CapacityError
+from loopwright.errors import CapacityError, brief
 from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
 from loopwright.model.weights import Weights
 from loopwright.runtime.check import Certificate
@@ -69,7 +69,7 @@ class WatchedNumbers(Observer):
 
     def node(self, row: int) -> str:
         n = self.graph.n
-        return f"node '{self.graph.labels[row - 1]}'" if row <= n else f"padding row {row}"
+        return f"node '{brief(self.graph.labels[row - 1])}'" if row <= n else f"padding row {row}"
 
 
 class WatchedPositions(Observer):
@@ -106,7 +106,9 @@ class WatchedPositions(Observer):
 
 def watching(certificate: Certificate | None) -> Iterator[Observer]:
     """Those who see to it that what a certificate could not prove is so, or the run stops."""
-    if certificate and certificate.watched is not None:
+    if certificate is None or not certificate.guaranteed:
+        return
+    if certificate.watched is not None:
         yield WatchedNumbers(certificate.watched)
-    if certificate and certificate.watches_positions:
+    if certificate.watches_positions:
         yield WatchedPositions()

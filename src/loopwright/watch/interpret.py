@@ -64,7 +64,15 @@ def interpret(
         for name, variable in program.outputs.items()
     }
     seconds = perf_counter() - begin
-    return Answer(result, iterations, seconds, seconds)
+    return Answer(
+        result,
+        iterations,
+        seconds,
+        seconds,
+        guaranteed=True,
+        exact=True,
+        construction=program.construction,
+    )
 
 
 def interpreted(variable: Variable, graph: Graph, cell: Any, scale: Fraction | int = 1) -> Any:

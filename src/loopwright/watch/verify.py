@@ -210,7 +210,9 @@ class Lockstep(Observer):
         if row == GLOBAL_ROW:
             return "row 0"
         return (
-            f"node '{self.graph.labels[row - 1]}'" if row <= self.graph.n else f"padding row {row}"
+            f"node '{brief(self.graph.labels[row - 1])}'"
+            if row <= self.graph.n
+            else f"padding row {row}"
         )
 
 

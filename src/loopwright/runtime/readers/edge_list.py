@@ -6,6 +6,9 @@ from loopwright.errors import GraphError
 from loopwright.runtime.arcs import GraphParts
 from loopwright.runtime.readers.source import Source
 
+DELIMITERS = ",;"
+"""What separates fields in other files: `a,b,3` is not a node of this name."""
+
 
 def read_edge_list(source: Source) -> GraphParts:
     """Directed edges between labels that are text; one label alone in a line is a node.
@@ -16,6 +19,11 @@ def read_edge_list(source: Source) -> GraphParts:
     with source.lines() as lines:
         for line in lines:
             fields = line.partition("#")[0].split()
+            if _is_delimited(fields):
+                raise GraphError(
+                    "expected 'tail head [weight]' with spaces between them; for commas or "
+                    "semicolons, call the file .csv and give it a header: source,target,weight."
+                )
             if len(fields) > 3:
                 raise GraphError(f"expected 'tail head [weight]', got {len(fields)} fields.")
             if len(fields) == 1:
@@ -23,3 +31,10 @@ def read_edge_list(source: Source) -> GraphParts:
             elif fields:
                 arcs.edge(*fields)
     return arcs.pack()
+
+
+def _is_delimited(fields: list[str]) -> bool:
+    """Whether a line was meant to be split where we do not: `a,b,3`, or `a, b, 3`."""
+    if len(fields) == 1:
+        return any(delimiter in fields[0] for delimiter in DELIMITERS)
+    return any(field[0] in DELIMITERS or field[-1] in DELIMITERS for field in fields)

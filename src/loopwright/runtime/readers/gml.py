@@ -16,8 +16,8 @@ from loopwright.runtime.readers.caps import MOST_GML_BYTES
 from loopwright.runtime.readers.source import Source
 
 
-def read_gml(source: Source) -> GraphParts:
-    """Nodes are called by their `label` if all have one, else by their `id`; weights are `weight`.
+def read_gml(source: Source, weight: str | None) -> GraphParts:
+    """Nodes are called by their `label` if all have one, else by their `id`.
 
     `directed 1` says that it is directed, otherwise it is undirected. Where networkx knows the
     line of a mistake, its message has it.
@@ -27,4 +27,4 @@ def read_gml(source: Source) -> GraphParts:
     names: dict[Any, Any] = dict(graph.nodes(data="label"))
     if None in names.values():
         names = {node: node for node in graph}
-    return parts_of_networkx(graph, names=names, arcs=source.arcs())
+    return parts_of_networkx(graph, weight=weight, names=names, arcs=source.arcs())

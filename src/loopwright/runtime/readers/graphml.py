@@ -16,6 +16,7 @@ from xml.parsers import expat
 
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import Arcs, GraphParts
+from loopwright.runtime.attributes import refuse_to_guess
 from loopwright.runtime.edge_weights import exact_weight
 from loopwright.runtime.readers.caps import (
     DEEPEST,
@@ -28,17 +29,19 @@ from loopwright.runtime.readers.source import Source
 EXACT_TYPES = ("int", "long", "string")
 """Weights of these types are as they are written; those of any other are the nearest double."""
 
+NUMBER_TYPES = ("int", "long", "float", "double")
+
 SKIPPED = ""
 """What `Reader.within` has for an element that is not read, and neither is what is inside of it."""
 
 BROKEN = "not a GraphML file that can be read"
 
 
-def read_graphml(source: Source) -> GraphParts:
-    """Labels are the nodes' ids, weights the edges' data called `weight`, or its default, or 1."""
+def read_graphml(source: Source, weight: str | None) -> GraphParts:
+    """Labels are the nodes' ids, weights the edges' data of this name, or its default, or 1."""
     content = source.content(MOST_DOCUMENT_BYTES)
     parser = expat.ParserCreate(namespace_separator=" ")
-    reader = Reader(source.arcs())
+    reader = Reader(source.arcs(), weight)
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -58,8 +61,16 @@ def read_graphml(source: Source) -> GraphParts:
 class Reader:
     """What has been read so far. Its handlers raise; `read_graphml` adds file and line."""
 
-    def __init__(self, arcs: Arcs) -> None:
+    def __init__(self, arcs: Arcs, wanted: str | None) -> None:
         self.arcs = arcs
+        self.wanted = wanted
+        """The name of the data that are weights."""
+        self.weighted = False
+        """Whether there is a weight, of an edge or as a default."""
+        self.numbers: dict[str, str] = {}
+        """Key → name, of data that are numbers but not called as what is wanted."""
+        self.unread: dict[str, None] = {}
+        """The names of such data that edges have."""
         self.directed: bool | None = None
         self.elements = 0
         self.within = ["document"]
@@ -128,8 +139,10 @@ class Reader:
         if self.key in self.types:
             raise GraphError(f"key '{brief(self.key)}' is declared twice")
         for_edges = attributes.get("for", "all") in ("edge", "all")
-        means_weights = for_edges and attributes.get("attr.name") == "weight"
-        self.types[self.key] = attributes.get("attr.type", "string") if means_weights else None
+        name, kind = attributes.get("attr.name", ""), attributes.get("attr.type", "string")
+        self.types[self.key] = kind if for_edges and name == self.wanted else None
+        if for_edges and name != self.wanted and kind in NUMBER_TYPES:
+            self.numbers[self.key] = name
 
     def start_graph(self, attributes: dict[str, str]) -> None:
         default = attributes.get("edgedefault")
@@ -154,6 +167,8 @@ class Reader:
         if key not in self.types:
             raise GraphError(f"data of the key '{brief(key)}', which is not declared")
         self.key = key
+        if key in self.numbers:
+            self.unread[self.numbers[key]] = None
         if self.types[key] is not None:
             if self.weight is not None:
                 raise GraphError("an edge has two weights: expected one")
@@ -169,6 +184,7 @@ class Reader:
             exact = exact_weight("".join(self.heard).strip())
             number = exact if self.types[self.key] in EXACT_TYPES else float(exact)
             self.heard = None
+            self.weighted = True
             if tag == "data":
                 self.weight = number
             elif self.default is None:
@@ -181,6 +197,8 @@ class Reader:
         elif tag == "graph" and len(self.nodes) != len(self.arcs.rows):
             strange = next(label for label in self.arcs.rows if label not in self.nodes)
             raise GraphError(f"an edge's end '{brief(strange)}' is not among the nodes")
+        elif tag == "graph" and not self.weighted and self.arcs.has_edges:
+            refuse_to_guess(self.wanted, self.unread)
 
 
 def refuse_doctype(*_: object) -> NoReturn:

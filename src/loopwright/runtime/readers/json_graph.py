@@ -14,18 +14,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from math import isfinite
 from typing import Any, cast
 
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import MULTIGRAPH, Arcs, GraphParts, Label
+from loopwright.runtime.attributes import check_attribute
 from loopwright.runtime.readers.caps import MOST_DOCUMENT_BYTES
 from loopwright.runtime.readers.source import Source
 
 FORMS = ("edges", "links", "adjacency")
 
 
-def read_json(source: Source) -> GraphParts:
+def read_json(source: Source, weight: str | None) -> GraphParts:
     """Directed unless it says `"directed": false`; labels are text, numbers, or lists of them."""
     content = source.content(MOST_DOCUMENT_BYTES)
     try:
@@ -47,18 +49,21 @@ def read_json(source: Source) -> GraphParts:
         label = _label(node, "id", place)
         if arcs.node(label) != count:
             raise GraphError(f"{place}: another node is called {brief(label)} too.")
-    add = _add_neighbours if present == ["adjacency"] else _add_edges
-    add(document[present[0]], arcs)
+    entries: list[Any] = document[present[0]]
+    nested = present == ["adjacency"]
+    check_attribute(weight, _attributes(entries, nested=nested))
+    add = _add_neighbours if nested else _add_edges
+    add(entries, arcs, weight)
     return arcs.pack(directed=_flag(document, "directed", default=True))
 
 
-def _add_edges(entries: list[Any], arcs: Arcs) -> None:
+def _add_edges(entries: list[Any], arcs: Arcs, weight: str | None) -> None:
     for place, edge in _objects(entries, "edges"):
         tail, head = (_known_label(edge, end, place, arcs) for end in ("source", "target"))
-        arcs.edge(tail, head, edge.get("weight", 1))
+        arcs.edge(tail, head, _weight(edge, weight))
 
 
-def _add_neighbours(entries: list[Any], arcs: Arcs) -> None:
+def _add_neighbours(entries: list[Any], arcs: Arcs, weight: str | None) -> None:
     """A list for each node, in the order of `nodes`, of those that its edges lead to."""
     tails = list(arcs.rows)
     if len(entries) != len(tails):
@@ -67,7 +72,18 @@ def _add_neighbours(entries: list[Any], arcs: Arcs) -> None:
         if not isinstance(neighbours, list):
             raise GraphError(f"adjacency[{i}]: expected a list of objects.")
         for place, edge in _objects(cast("list[Any]", neighbours), f"adjacency[{i}]"):
-            arcs.edge(tail, _known_label(edge, "id", place, arcs), edge.get("weight", 1))
+            arcs.edge(tail, _known_label(edge, "id", place, arcs), _weight(edge, weight))
+
+
+def _attributes(entries: list[Any], *, nested: bool) -> Iterator[dict[str, Any]]:
+    """What edges have; entries that are no edges are refused where they are read."""
+    lists = entries if nested else [entries]
+    edges = chain.from_iterable(cast("list[Any]", one) for one in lists if isinstance(one, list))
+    return (cast("dict[str, Any]", edge) for edge in edges if isinstance(edge, dict))
+
+
+def _weight(edge: dict[str, Any], weight: str | None) -> Any:
+    return 1 if weight is None else edge.get(weight, 1)
 
 
 def _objects(entries: list[Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import Arcs
@@ -35,13 +35,28 @@ class FileError(GraphError):
 class Source:
     """A file to read a graph from. Readers raise a plain GraphError in `named_in_errors`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, stream: BinaryIO | None = None) -> None:
         self.path = path
+        self.stream = stream
+        """What is read instead of the path, which then is only its name; its owner closes it."""
         suffixes = [suffix.lower() for suffix in path.suffixes]
         self.compressed = suffixes[-1:] == [".gz"]
         self.suffix = "".join(suffixes[-2:-1] if self.compressed else suffixes[-1:])
         self.line: int | None = None
         """The line that is being read, if the file is read by lines."""
+
+    @classmethod
+    def of_stream(cls, stream: io.IOBase) -> Source:
+        """A file that is open, such as standard input; a suffix in its name says its format.
+
+        Raises:
+            GraphError: if it gives text, of which the bytes cannot be had.
+        """
+        binary = getattr(stream, "buffer", stream)
+        if isinstance(binary, io.TextIOBase):
+            raise GraphError("a graph is read from bytes: open the file in mode 'rb'.")
+        name = getattr(stream, "name", None)
+        return cls(Path(name if isinstance(name, str) else "<stream>"), cast("BinaryIO", binary))
 
     def error(self, problem: object, *, line: int | None = None) -> FileError:
         """What is wrong, as one line that begins with file and line."""
@@ -96,6 +111,13 @@ class Source:
             raise self.not_text() from None
 
     @contextmanager
+    def at_line(self, line: int | None) -> Generator[None]:
+        """A GraphError that the block raises is about this line, though more may be read."""
+        reading, self.line = self.line, line
+        yield
+        self.line = reading
+
+    @contextmanager
     def named_in_errors(self) -> Generator[None]:
         """A GraphError that the block raises becomes one that names the file, and the `line`."""
         try:
@@ -127,7 +149,10 @@ class Source:
 
     def _open(self, most: int) -> io.BufferedReader:
         try:
-            file = gzip.open(self.path) if self.compressed else self.path.open("rb")
+            if self.stream is not None:
+                file = gzip.open(self.stream) if self.compressed else self.stream
+            else:
+                file = gzip.open(self.path) if self.compressed else self.path.open("rb")
         except OSError as problem:
             raise self.error(problem.strerror or problem) from None
         return io.BufferedReader(Bounded(file, most, self))
@@ -139,7 +164,7 @@ class Bounded(io.RawIOBase):
     A megabyte of gzip can hold a gigabyte, and /dev/zero has no end: sizes are counted, not asked.
     """
 
-    def __init__(self, inner: gzip.GzipFile | io.BufferedReader, most: int, source: Source) -> None:
+    def __init__(self, inner: gzip.GzipFile | BinaryIO, most: int, source: Source) -> None:
         self._inner = inner
         self._most = most
         self._left = most
@@ -149,7 +174,8 @@ class Bounded(io.RawIOBase):
         return True
 
     def close(self) -> None:
-        self._inner.close()
+        if self._inner is not self._source.stream:
+            self._inner.close()
         super().close()
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:

@@ -9,32 +9,35 @@ from itertools import chain
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import GraphParts
 from loopwright.runtime.edge_weights import exact_weight
-from loopwright.runtime.frames import ENDS, find_columns
+from loopwright.runtime.frames import ENDS, find_ends, find_weight
 from loopwright.runtime.readers.source import Source
 
 DELIMITERS = (",", ";", "\t")
 HINT = "expected a header such as source,target,weight in its first line"
 
 
-def read_table(source: Source) -> GraphParts:
+def read_table(source: Source, weight: str | None) -> GraphParts:
     """Directed edges between labels that are text; a row without head is a node alone."""
     arcs = source.arcs()
     with source.lines() as lines:
         rows = _rows(lines, tabs=source.suffix == ".tsv")
         header = next(rows, list[str]())
         line_of_header = source.line
-        try:
-            tail, head, weight = find_columns(header)
-            _check_names(header[:3])
-        except GraphError as problem:
-            raise GraphError(f"{str(problem).rstrip('.')}; {HINT}") from None
-        for row in rows:
+        first = next(rows, list[str]())
+
+        def holds_numbers(column: int) -> bool:
+            return column < len(first) and _is_number(first[column])
+
+        with source.at_line(line_of_header):
+            tail, head = _ends_of_header(header)
+            weights = find_weight(header, (tail, head), weight, holds_numbers)
+        for row in chain([first] if first else [], rows):
             if len(row) != len(header):
                 raise GraphError(f"expected {len(header)} fields, as in the header, got {len(row)}")
             if not row[tail]:
                 raise GraphError(f"the field '{brief(header[tail])}' is empty: expected a label")
             if row[head]:
-                arcs.edge(row[tail], row[head], 1.0 if weight is None else row[weight])
+                arcs.edge(row[tail], row[head], 1.0 if weights is None else row[weights])
             else:
                 arcs.node(row[tail])
     ends = (header[tail], header[head])
@@ -68,6 +71,19 @@ def _count_fields(line: str, delimiter: str) -> int:
         return 0
 
 
+def _ends_of_header(header: list[str]) -> tuple[int, int]:
+    """The columns of tails and heads.
+
+    Raises:
+        GraphError: if it is not a header; the message says what one looks like.
+    """
+    try:
+        _check_names(header[:3])
+        return find_ends(header)
+    except GraphError as problem:
+        raise GraphError(f"{str(problem).rstrip('.')}; {HINT}") from None
+
+
 def _check_names(names: list[str]) -> None:
     """A file without header would lose its first edge without a word.
 
@@ -75,8 +91,13 @@ def _check_names(names: list[str]) -> None:
         GraphError: if one of the names is a number.
     """
     for name in names:
-        try:
-            exact_weight(name)
-        except GraphError:
-            continue
-        raise GraphError(f"'{brief(name)}' is a number, not the name of a column")
+        if _is_number(name):
+            raise GraphError(f"'{brief(name)}' is a number, not the name of a column")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        exact_weight(text)
+    except GraphError:
+        return False
+    return True

@@ -13,7 +13,7 @@ In the order of the flow:
     graph       code for heads over Ã and Ãᵀ
     layer       code for one layer
     build       all this code → machine code
-    check       whether a problem is as assumed
+    check       whether a problem can be run, and is as assumed
     workspace   the memory of one run
 
 This file chooses the build for a run, and runs it in slices. Everything is derived from the weights
@@ -40,6 +40,7 @@ from loopwright.runtime.machines import Loop
 from loopwright.runtime.machines.native.analyse import Assumptions, analyse
 from loopwright.runtime.machines.native.assume import analyse_likely_run
 from loopwright.runtime.machines.native.build import HALTED, Build, make
+from loopwright.runtime.machines.native.check import require_sound
 from loopwright.runtime.machines.native.sparse import sparsify
 from loopwright.runtime.machines.native.workspace import Workspace
 from loopwright.runtime.observe import AfterLayer, Progress
@@ -118,6 +119,7 @@ def loop(
 
 def set_up(builds: Builds, problem: Problem) -> Workspace:
     """Lay out a run for the fast build, or for the general one if an assumption fails."""
+    require_sound(problem, builds.width)
     if builds.fast.check(problem):
         space = Workspace(builds.fast, problem)
         if space.survey():

@@ -1,4 +1,4 @@
-"""Assumptions → whether a problem is as assumed, before any score is looked at.
+"""Whether a problem can be run at all; and assumptions → whether it is as assumed.
 
 This takes a few passes over X₀ and the edges, which are cheap beside a run. What rows find is for
 `survey` to check.
@@ -8,10 +8,29 @@ from __future__ import annotations
 
 import numpy as np
 
+from loopwright.errors import LoopwrightError
 from loopwright.model.layout import Scope
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines.native.analyse import Assumptions
 from loopwright.runtime.machines.native.forms import Sign
+
+
+def require_sound(problem: Problem, width: int) -> None:
+    """Machine code trusts shapes and rows: one that is out of range is read beyond an array.
+
+    Raises:
+        LoopwrightError: if X₀ is not (K, d), or an edge is incomplete or leads out of it.
+    """
+    if problem.x.ndim != 2 or problem.x.shape[1] != width or not problem.rows:
+        raise LoopwrightError(f"X₀ is {problem.x.shape}: this model needs (rows, {width}).")
+    shapes = {array.shape for array in (problem.tails, problem.heads, problem.weights)}
+    if len(shapes) != 1 or problem.tails.ndim != 1:
+        raise LoopwrightError("tails, heads and weights must be lists of the same length.")
+    for ends in (problem.tails, problem.heads):
+        if ends.dtype != np.int64:
+            raise LoopwrightError(f"the rows that edges join are {ends.dtype}: expected int64.")
+        if len(ends) and not 0 <= ends.min() <= ends.max() < problem.rows:
+            raise LoopwrightError(f"an edge leads out of the {problem.rows} rows of X₀.")
 
 
 class Check:

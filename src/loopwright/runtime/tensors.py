@@ -1,0 +1,105 @@
+"""What people have in PyTorch → the parts of a graph: matrices as tensors, and PyG's `Data`.
+
+Neither library is imported: whoever has a tensor has them. A tensor is known by what it can do.
+"""
+
+# What is passed here has no types that are known without these libraries.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from loopwright.errors import GraphError, brief
+from loopwright.runtime.arcs import GraphParts, pack
+from loopwright.runtime.attributes import WEIGHT, refuse_to_guess
+from loopwright.runtime.edge_weights import KINDS_OF_NUMBERS, kind_of_array, weights_of
+
+DENSE = "torch.strided"
+"""What PyTorch calls the layout of a tensor that stores every entry."""
+
+
+def is_tensor(source: Any) -> bool:
+    """Whether it is a tensor of PyTorch, or acts as one."""
+    return hasattr(source, "layout") and hasattr(source, "detach") and hasattr(source, "numpy")
+
+
+def has_edge_index(source: Any) -> bool:
+    """Whether it is PyG's `Data`, or acts as it."""
+    return hasattr(source, "edge_index") and hasattr(source, "num_nodes")
+
+
+def matrix_of(tensor: Any) -> Any:
+    """A tensor as a NumPy array, or if it is sparse as a scipy.sparse matrix.
+
+    Entries that are stored twice stay so: to add them up is not for us to decide.
+    """
+    tensor = tensor.detach().cpu()
+    if str(tensor.layout) == DENSE:
+        return _array(tensor)
+    if tensor.dim() != 2:
+        raise GraphError(f"an adjacency matrix must be square, this one is {tuple(tensor.shape)}.")
+    stored = tensor if tensor.is_sparse else tensor.to_sparse_coo()
+    rows, columns = stored._indices().numpy()
+    entries = (_array(stored._values()), (rows, columns))
+    try:
+        return scipy.sparse.coo_array(entries, shape=tuple(tensor.shape))
+    except ValueError as problem:  # PyTorch does not check that indices are within the shape
+        raise GraphError(f"a sparse tensor that is none: {brief(problem)}.") from None
+
+
+def parts_of_edge_index(data: Any, weight: str | None) -> GraphParts:
+    """`edge_index` has tails and heads, as rows 0 … num_nodes − 1, and `edge_weight` weights.
+
+    Any other attribute with one number for each edge is read if `weight` names it.
+
+    Raises:
+        GraphError: if there is no such attribute, or several numbers for each edge.
+    """
+    if not is_tensor(data.edge_index):
+        found = type(data.edge_index).__name__
+        raise GraphError(f"edge_index is of type {found}: expected a tensor of shape (2, edges).")
+    ends = _array(data.edge_index.detach().cpu())
+    if ends.ndim != 2 or len(ends) != 2 or ends.dtype.kind not in "iu":
+        raise GraphError(
+            f"edge_index is {kind_of_array(ends)}: expected whole numbers, (2, edges)."
+        )
+    tails, heads = ends.astype(np.int64)
+    n = data.num_nodes
+    n = int(ends.max(initial=-1)) + 1 if n is None else int(n)
+    if ends.size and not 0 <= ends.min() <= ends.max() < n:
+        raise GraphError(
+            f"edge_index has {ends.min()} to {ends.max()}; {n} nodes are 0 to {n - 1}."
+        )
+    weights = np.ones(len(tails)) if weight is None else _edge_weights(data, weight, len(tails))
+    return pack(tuple(range(n)), tails, heads, weights_of(weights), directed=True)
+
+
+def _edge_weights(data: Any, weight: str, edges: int) -> NDArray[Any]:
+    """One number for each edge: those of an attribute; 1 if there is none that could be it."""
+    name = "edge_weight" if weight == WEIGHT else weight
+    found = getattr(data, name, None)
+    if found is None:
+        others = ["edge_attr"] if getattr(data, "edge_attr", None) is not None else []
+        refuse_to_guess(weight, others)
+        return np.ones(edges)
+    if not is_tensor(found):
+        raise GraphError(f"'{brief(name)}' is of type {type(found).__name__}: expected a tensor.")
+    column = _array(found.detach().cpu())
+    if column.shape not in ((edges,), (edges, 1)) or column.dtype.kind not in KINDS_OF_NUMBERS:
+        raise GraphError(
+            f"'{brief(name)}' is {kind_of_array(column)}: expected one number for each of {edges} "
+            "edges, such as data.edge_weight = data.edge_attr[:, 0]."
+        )
+    return column.reshape(edges)
+
+
+def _array(tensor: Any) -> NDArray[Any]:
+    """A dense tensor as an array; NumPy has no floats of 8 bits, nor bfloat16, but doubles hold
+    all that these do."""
+    return (tensor.double() if tensor.is_floating_point() else tensor).numpy()
