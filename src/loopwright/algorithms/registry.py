@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import require_known
 from loopwright.language.program import Program
 
 
@@ -22,7 +22,5 @@ class Algorithm:
 
     def __call__(self, construction: str | None = None) -> Program:
         chosen = construction or next(iter(self.constructions))
-        if chosen not in self.constructions:
-            known = ", ".join(self.constructions)
-            raise LoopwrightError(f"'{self.name}' has no construction '{chosen}'; it has: {known}.")
+        require_known("construction", chosen, self.constructions, of=self.name)
         return replace(self.constructions[chosen](), construction=chosen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
+from typing import get_args
 
 import numpy as np
 
@@ -12,21 +12,21 @@ from loopwright.compiler.attend import QUERY_WIDTH, Attention, Biases, Patterns
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.lower import LOWERINGS
 from loopwright.compiler.soften import add_rounding, hold_after_termination
-from loopwright.errors import ProgramError
+from loopwright.errors import ProgramError, require_known
 from loopwright.language.analysis import demands_of
 from loopwright.language.program import Program, Step
 from loopwright.language.serial import to_json
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Named, Variable
 from loopwright.model.layout import Field, Layout
 from loopwright.model.limits import Constants, Limits
-from loopwright.model.weights import Head, Layer, Matrix, Weights
+from loopwright.model.weights import AttentionKind, Head, Layer, Matrix, Weights
 
 
 def compile(
     program: Program,
     *,
     limits: Limits | Constants | None = None,
-    attention: Literal["hardmax", "softmax"] = "hardmax",
+    attention: AttentionKind = "hardmax",
 ) -> Weights:
     """The weights that are this program, for graphs within the limits.
 
@@ -41,6 +41,7 @@ def compile(
         ProgramError: if a step needs a formula that no MLP can hold.
         CapacityError: if float64 cannot hold the limits together.
     """
+    require_known("attention", attention, get_args(AttentionKind))
     constants = limits if isinstance(limits, Constants) else (limits or Limits()).constants()
     if attention == "softmax":
         program = hold_after_termination(add_rounding(program))
@@ -55,6 +56,7 @@ def compile(
         attention=attention,
         edges=program.edges,
         source=program.source,
+        needs=program.needs,
         bound=program.bound,
         demands=demands_of(program),
         constants=constants,

@@ -225,7 +225,7 @@ class WriteRow(Attending):
     also: Variable | None = takes(FLAG, scope=NODES, default=None)
 
     def __str__(self) -> str:
-        return super().__str__() + (f" ∨ {self.also}" if self.also else "")
+        return super().__str__() + ("" if self.also is None else f" ∨ {self.also}")
 
 
 @op

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
-from typing import Literal
+from typing import Any, cast, get_args
 
-from loopwright.errors import ProgramError
+from loopwright.errors import ProgramError, brief, require_known, suggestion
 from loopwright.language.op import Malformed, Op, Phase
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable, require_name
 from loopwright.model.layout import Kind, Scope
-
-Edges = Literal["weights", "ones"]
-Source = Literal["required", "optional", "none"]
+from loopwright.model.limits import LARGEST_COUNT
+from loopwright.model.weights import Edges, Need, Source
 
 
 @dataclass(frozen=True)
@@ -24,6 +22,14 @@ class Step:
     ops: tuple[Op, ...]
     paper_step: int | None = None
     """The step's number in the paper's algorithm; None where the paper has no such step."""
+
+    def __post_init__(self) -> None:
+        require_name("a step", self.name)
+        for op in self.ops:
+            if not is_a(Op, op):
+                raise ProgramError(
+                    f"step '{self.name}': {brief(repr(op))} is no op; give ops one by one."
+                )
 
     def writes(self) -> list[Variable]:
         """Every variable that the step changes, once."""
@@ -42,6 +48,16 @@ class Step:
         return list(flags)
 
 
+def is_a(kind: type, given: object) -> bool:
+    """Whether it is one, whatever the annotation promised."""
+    return isinstance(given, kind)
+
+
+def are_all(kind: type, given: object) -> bool:
+    """Whether it is a tuple of such."""
+    return isinstance(given, tuple) and all(is_a(kind, one) for one in cast("Any", given))
+
+
 def step(name: str, *ops: Op, paper: int | None = None) -> Step:
     """A step as it is written in a program: its name, its ops, its number in the paper."""
     return Step(name, ops, paper)
@@ -54,6 +70,8 @@ class Program:
     Args:
         edges: whether the steps see edge weights, or 1 for every edge.
         source: whether a run starts at a node that the caller names.
+        needs: what every graph must be, "undirected" or "acyclic", so that the answer is what it
+            promises to be. A run on any other graph is refused.
         bound: the most iterations it can take, as coefficients of a polynomial in the number of
             nodes, constant first; empty if only the caller can know.
         counts: the most that a count reaches, in the same form. Unless given, it is 1 for each
@@ -72,15 +90,16 @@ class Program:
     bound: tuple[int, ...]
     edges: Edges = "weights"
     source: Source = "none"
+    needs: tuple[Need, ...] = ()
     counts: tuple[int, ...] | None = None
     construction: str = "own"
     variables: tuple[Variable, ...] = field(init=False)
     """In order of first mention, the constants that every model needs first."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "variables", tuple(self._collect().values()))
-        self._check_names()
+        self._check_declaration()
         self._check_ops()
+        object.__setattr__(self, "variables", tuple(self._collect().values()))
         self._check_hazards()
         self._check_use_before_write()
         self._check_ends()
@@ -122,12 +141,44 @@ class Program:
                         raise self._fail(at, f"'{variable}' is declared twice, differently")
         return found
 
-    def _check_names(self) -> None:
-        """They are shown in tables and messages, and stored with the weights."""
-        names = [self.name, *self.outputs, *(at.name for at in self.steps)]
-        for name in [*names, *(variable.name for variable in self.variables)]:
-            if not name.isprintable():
-                raise self._fail(None, f"the name {name!r} cannot be printed on one line")
+    def _check_declaration(self) -> None:
+        """All that is not a step: names, choices, bounds."""
+        require_name("a program", self.name)
+        require_name("a construction", self.construction)
+        chosen = {"edges": (self.edges, Edges), "source": (self.source, Source)}
+        for what, (given, choices) in chosen.items():
+            require_known(
+                f"{what} option", given, get_args(choices), of=self.name, error=ProgramError
+            )
+        if not are_all(str, self.needs):
+            raise self._fail(None, "needs must be a tuple, as in needs=('undirected',)")
+        for need in self.needs:
+            require_known("need", need, get_args(Need), of=self.name, error=ProgramError)
+        self._check_polynomial("bound", self.bound)
+        if self.bound and not any(self.bound):
+            raise self._fail(None, "bound is 0: at least one iteration is needed")
+        if self.counts is not None:
+            self._check_polynomial("counts", self.counts)
+        if not are_all(Step, self.steps):
+            raise self._fail(None, "steps must be a tuple of steps, each made by step(name, …)")
+        if not is_a(Mapping, self.outputs):
+            raise self._fail(None, "outputs must be a mapping, as in {'dists': dists}")
+        for name in self.outputs:
+            require_name("an output", name)
+        for role, variable in [("halt", self.halt), *self.outputs.items()]:
+            if not is_a(Variable, variable):
+                raise self._fail(None, f"'{role}' is {brief(repr(variable))}, not a variable")
+
+    def _check_polynomial(self, role: str, coefficients: tuple[int, ...]) -> None:
+        whole = are_all(int, coefficients) and not any(
+            k is True or k is False or not 0 <= k < LARGEST_COUNT for k in coefficients
+        )
+        if not whole:
+            raise self._fail(
+                None,
+                f"{role} is {brief(coefficients)}: it must be a tuple of whole numbers, the "
+                "coefficients of a polynomial in n, as (1, 2) for 1 + 2n",
+            )
 
     def _check_ops(self) -> None:
         for at in self.steps:
@@ -173,8 +224,8 @@ class Program:
         written = {v for at in self.steps for v in at.writes()}
         for role, variable in [("halting flag", self.halt), *self.outputs.items()]:
             if variable not in self.variables:
-                near = get_close_matches(variable.name, names, 1)
-                hint = f"; did you mean '{near[0]}'?" if near else ""
+                near = suggestion(variable.name, names)
+                hint = f";{near}" if near else ""
                 raise self._fail(None, f"{role} '{variable}' is an unknown variable{hint}")
         if self.halt.kind is not Kind.FLAG or self.halt.scope is not Scope.SINGLE:
             raise self._fail(None, f"halting flag '{self.halt}' must be a single flag")
@@ -183,6 +234,15 @@ class Program:
         for name, variable in self.outputs.items():
             if variable.scope is not Scope.NODES:
                 raise self._fail(None, f"output '{name}' must have one entry for each node")
+            if variable.kind is Kind.POSITION:
+                remedy = "keep an index beside it, and return that"
+                raise self._fail(
+                    None, f"output '{name}' is a position, which is no number: {remedy}"
+                )
+        for variable in self.variables:
+            if variable.at_source is not None and self.source == "none":
+                remedy = "say source='required' or source='optional'"
+                raise self._fail(None, f"'{variable}' has at_source, but there is none: {remedy}")
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """(paper's step, name, op), one row for each op."""

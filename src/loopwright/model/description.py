@@ -7,15 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from math import isfinite
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args
 
 import numpy as np
 
 from loopwright.errors import brief
 from loopwright.model.demands import Demands
 from loopwright.model.layout import OWN, Field, Kind, Layout, Scope
-from loopwright.model.limits import Constants
-from loopwright.model.weights import HEAD_KINDS, Head, Layer, Matrix, Weights
+from loopwright.model.limits import LARGEST_COUNT, Constants
+from loopwright.model.weights import (
+    HEAD_KINDS,
+    AttentionKind,
+    Edges,
+    Head,
+    Layer,
+    Matrix,
+    Need,
+    Source,
+    Weights,
+)
 
 JSON = Any
 """Whatever `json` reads and writes."""
@@ -29,13 +39,7 @@ LONGEST_RATIONAL = 2000
 LONGEST_NAME = 10_000
 """Characters. A packed layer has the names of all its steps."""
 
-LARGEST_COUNT = 2**53
-"""Widths, nodes and steps are whole numbers that a float holds."""
-
 T = TypeVar("T")
-ATTENTION = ("hardmax", "softmax")
-EDGES = ("weights", "ones")
-SOURCE = ("required", "optional", "none")
 
 
 def name_tensors(model: Weights) -> dict[str, Matrix]:
@@ -58,6 +62,7 @@ def describe(model: Weights) -> dict[str, JSON]:
         "attention": model.attention,
         "edges": model.edges,
         "source": model.source,
+        "needs": list(model.needs),
         "bound": list(model.bound),
         "demands": asdict(model.demands),
         "constants": {name: _text(number) for name, number in asdict(model.constants).items()},
@@ -102,9 +107,10 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
     model = Weights(
         name=_name(data["name"]),
         construction=_name(data["construction"]),
-        attention=_one_of(ATTENTION, data["attention"]),
-        edges=_one_of(EDGES, data["edges"]),
-        source=_one_of(SOURCE, data["source"]),
+        attention=_one_of(get_args(AttentionKind), data["attention"]),
+        edges=_one_of(get_args(Edges), data["edges"]),
+        source=_one_of(get_args(Source), data["source"]),
+        needs=tuple(_one_of(get_args(Need), need) for need in data.get("needs", ())),
         bound=tuple(read_count(k) for k in data["bound"]),
         demands=_demands(data["demands"]),
         constants=_constants(data["constants"]),

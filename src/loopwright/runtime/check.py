@@ -14,10 +14,11 @@ from sys import float_info
 
 import numpy as np
 
-from loopwright.errors import CapacityError
 from loopwright.model.limits import GUARD_BITS, MANTISSAS, SAFETY, drift
 from loopwright.model.weights import Weights
+from loopwright.runtime.condition import Condition
 from loopwright.runtime.graph import LARGEST_FACTOR, Graph
+from loopwright.runtime.preconditions import preconditions
 from loopwright.runtime.reweigh import (
     heaviest_sum,
     reweighting,
@@ -32,26 +33,6 @@ LEAST_UNIT = Fraction(1, LARGEST_FACTOR)
 def as_float(number: Fraction) -> float:
     """The number, or the end of floats if it is beyond."""
     return float(min(number, Fraction(float_info.max)))
-
-
-@dataclass(frozen=True)
-class Condition:
-    """`needed` must not exceed `allowed`."""
-
-    name: str
-    why: str
-    needed: float
-    allowed: float
-    remedy: str
-
-    @property
-    def holds(self) -> bool:
-        return self.needed <= self.allowed
-
-    @property
-    def margin(self) -> float:
-        """How many times over it holds; below 1 it does not."""
-        return self.allowed / self.needed if self.needed else float("inf")
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,15 +66,12 @@ class Certificate:
         """Raise for the worst condition that does not hold.
 
         Raises:
-            CapacityError: with both numbers, and the remedy.
+            GraphError: if the graph is not what the program needs it to be.
+            CapacityError: if the model cannot hold it; with both numbers, and the remedy.
         """
         for condition in self.conditions:
             if not condition.holds:
-                raise CapacityError(
-                    f"'{name}' is not guaranteed on this graph: {condition.name}: "
-                    f"{condition.needed:g} exceeds {condition.allowed:g} ({condition.why}). "
-                    f"{condition.remedy}"
-                )
+                raise condition.refusal(name)
 
 
 def check(
@@ -116,7 +94,8 @@ def check(
     """
     count = rows or graph.n
     scale = reweighting(model, graph, exact=exact) if scale is None else Fraction(scale)
-    found = [nodes(model, count)]
+    found: list[Condition] = [nodes(model, count)]
+    found += preconditions(model.needs, graph, weighted=model.edges == "weights")
     if model.demands.counts:
         found.append(priorities(model, count))
     if model.attention == "softmax":

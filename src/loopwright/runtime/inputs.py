@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.errors import GraphError
+from loopwright.errors import GraphError, require_known
 from loopwright.model.layout import Field, Kind, Scope
 from loopwright.model.weights import Weights
 
@@ -28,9 +28,7 @@ def read_inputs(model: Weights, inputs: Mapping[str, Any], rows: int) -> Given:
     fields = [field for field in model.layout.fields if field.input]
     known = [str(field.input) for field in fields]
     for name in inputs:
-        if name not in known:
-            there = ", ".join(known) or "none"
-            raise GraphError(f"'{model.name}' has no input '{name}'; it has: {there}.")
+        require_known("input", name, known, of=model.name, error=GraphError)
     return {
         field.name: entries_of(field, inputs.get(str(field.input), 0), rows) for field in fields
     }

@@ -15,6 +15,7 @@ from loopwright.model.demands import polynomial
 from loopwright.model.limits import Constants, Limits, power_of_two_at_least
 from loopwright.runtime.decode import Answer, value_of
 from loopwright.runtime.graph import Graph, Label
+from loopwright.runtime.preconditions import require
 
 
 def interpret(
@@ -23,20 +24,25 @@ def interpret(
     *,
     source: Label | None = None,
     max_iterations: int | None = None,
+    checked: bool = True,
     **inputs: Any,
 ) -> Answer:
     """Run a program by its meaning alone, in exact numbers of any size.
+
+    Unless `checked` is False, a graph that is not what the program needs is refused.
 
     >>> import loopwright as lw
     >>> lw.interpret(lw.algorithms.dijkstra(), [("a", "b", 3)], source="a").dists
     {'a': 0, 'b': 3}
 
     Raises:
-        GraphError: if the source is missing or unknown.
+        GraphError: if the source is missing or unknown, or the graph is not what is needed.
         DidNotHalt: if the program does not halt within its own bound, or `max_iterations`.
     """
     begin = perf_counter()
     graph = Graph.of(graph)
+    if checked:
+        require(program.needs, graph, program.name, weighted=program.edges == "weights")
     if (source is None) != (program.source == "none") and program.source != "optional":
         needs = "takes no source" if source is not None else "starts at a node: give a source"
         raise GraphError(f"'{program.name}' {needs}.")
