@@ -111,6 +111,7 @@ def lay_out(
             columns[variable.name],
             start if isinstance(start, str) else resolve(start),
             None if variable.at_source is None else resolve(variable.at_source),
+            variable.signed,
         )
 
     return Layout(

@@ -9,6 +9,7 @@ from loopwright.errors import DidNotHalt
 from loopwright.language.meaning import State, World, outcome
 from loopwright.language.op import Op, Phase
 from loopwright.language.program import Program, Step
+from loopwright.language.variables import GIVEN, Variable
 from loopwright.model.layout import OWN, Scope
 
 
@@ -22,26 +23,24 @@ def start(
     """Every variable before the first iteration; `source` is a node's number."""
     state: State = {}
     for variable in program.variables:
-        begin = 0 if variable.start is None else variable.start
-        if variable.start == OWN:
-            state[variable.name] = list(range(1, world.rows + 1))
-            continue
-        if isinstance(begin, str):
-            value = (inputs or {}).get(begin.removeprefix("input:"), 0)
-            if variable.scope is Scope.NODES:
-                several = isinstance(value, Sequence)
-                listed: Sequence[Any] = value if several else [value] * world.rows
-                value = [*listed, *[0] * (world.rows - len(listed))]
-            state[variable.name] = value
-            continue
-        number = world.constant(begin)
-        if variable.scope is Scope.SINGLE:
-            state[variable.name] = number
-            continue
-        state[variable.name] = [number] * world.rows
-        if variable.at_source is not None and source is not None:
-            state[variable.name][source - 1] = world.constant(variable.at_source)
+        value = start_of(variable, world, inputs or {})
+        if variable.scope is Scope.NODES:
+            several = isinstance(value, Sequence)
+            listed: Sequence[Any] = value if several else [value] * world.rows
+            value = [*listed, *[0] * (world.rows - len(listed))]
+            if variable.at_source is not None and source is not None:
+                value[source - 1] = world.constant(variable.at_source)
+        state[variable.name] = value
     return state
+
+
+def start_of(variable: Variable, world: World, inputs: Mapping[str, Any]) -> Any:
+    """A number for the whole variable, or a list for its first rows."""
+    if variable.start == OWN:
+        return range(1, world.rows + 1)
+    if isinstance(variable.start, str):
+        return inputs.get(variable.start.removeprefix(GIVEN), 0)
+    return world.constant(0 if variable.start is None else variable.start)
 
 
 def run_step(

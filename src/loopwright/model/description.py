@@ -163,6 +163,7 @@ def _field(data: JSON) -> Field:
         read_count(data["first"]),
         start if given else read_fraction(start),
         None if at_source is None else read_fraction(at_source),
+        _is(bool, data.get("signed", True)),
     )
 
 

@@ -18,10 +18,11 @@ from loopwright.model.limits import GUARD_BITS, MANTISSAS, SAFETY, drift
 from loopwright.model.weights import Weights
 from loopwright.runtime.condition import Condition
 from loopwright.runtime.graph import LARGEST_FACTOR, Graph
+from loopwright.runtime.inputs import row_count
 from loopwright.runtime.preconditions import preconditions
 from loopwright.runtime.reweigh import (
+    chosen_scale,
     heaviest_sum,
-    reweighting,
     times_power_of_two,
     weights_on_grid,
 )
@@ -92,8 +93,8 @@ def check(
     >>> check(lw.compile(lw.algorithms.dijkstra()), graph).exact
     True
     """
-    count = rows or graph.n
-    scale = reweighting(model, graph, exact=exact) if scale is None else Fraction(scale)
+    count = row_count(graph.n, rows)
+    scale = chosen_scale(model, graph, scale, exact=exact)
     found: list[Condition] = [nodes(model, count)]
     found += preconditions(model.needs, graph, weighted=model.edges == "weights")
     if model.demands.counts:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import Any
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Label
@@ -39,7 +39,8 @@ def run_many(
         except LoopwrightError as problem:
             return problem
 
-    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+    threads = os.cpu_count() if workers is None else require_whole("workers", workers)
+    with ThreadPoolExecutor(threads) as pool:
         for answer in pool.map(attempt, graphs, sources or repeat(None)):
             if progress:
                 progress()

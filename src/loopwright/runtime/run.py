@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from fractions import Fraction
 from typing import Any
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer, decode
 from loopwright.runtime.encode import encode
@@ -48,6 +48,8 @@ def run(
         DidNotHalt: if the halting flag is not set in time.
     """
     begin = time.perf_counter()
+    if max_iterations is not None:
+        max_iterations = require_whole("max_iterations", max_iterations)
     graph = Graph.of(graph)
     problem = encode(
         model,

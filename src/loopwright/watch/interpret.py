@@ -7,14 +7,16 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from loopwright.errors import GraphError, LoopwrightError
+from loopwright.errors import GraphError, LoopwrightError, require_whole
 from loopwright.language.interpret import interpret as run_program
 from loopwright.language.meaning import World
 from loopwright.language.program import Program
 from loopwright.model.demands import polynomial
+from loopwright.model.layout import Field
 from loopwright.model.limits import Constants, Limits, power_of_two_at_least
 from loopwright.runtime.decode import Answer, value_of
 from loopwright.runtime.graph import Graph, Label
+from loopwright.runtime.inputs import read_inputs
 from loopwright.runtime.preconditions import require
 
 
@@ -46,6 +48,11 @@ def interpret(
     if (source is None) != (program.source == "none") and program.source != "optional":
         needs = "takes no source" if source is not None else "starts at a node: give a source"
         raise GraphError(f"'{program.name}' {needs}.")
+    if max_iterations is not None:
+        max_iterations = require_whole("max_iterations", max_iterations)
+    starts = [v for v in program.variables if isinstance(v.start, str)]
+    fields = [Field(v.name, v.kind, v.scope, 0, str(v.start), signed=v.signed) for v in starts]
+    read_inputs(program.name, fields, inputs, graph.n)  # or they are refused
     most = max_iterations or polynomial(program.bound, graph.n)
     if not most:
         raise LoopwrightError(f"'{program.name}' has no bound of its own: give max_iterations.")
