@@ -47,8 +47,8 @@ NOWHERE = 0
 """The position p₀, which is no node's."""
 
 
-SIGN_IS_FREE = (Kind.COUNT, Kind.VALUE)
-"""Kinds whose variables say themselves whether they may be negative; they hold any number."""
+ANY_NUMBER = (Kind.COUNT, Kind.VALUE)
+"""Kinds that hold numbers of any size; such a variable says itself whether it may be negative."""
 
 Start = Fraction | int | str | Named | None
 """A number, `OWN`, what `given` makes, a named constant; or None, if a step writes it first."""
@@ -125,9 +125,10 @@ class Variable(Formula):
         for part in ("signed", "constant"):
             if not isinstance(getattr(self, part), bool):
                 raise self._fail(f"{part} must be True or False")
-        if self.signed != (self.kind is Kind.POSITION) and self.kind not in SIGN_IS_FREE:
-            sign = "a position may be negative" if self.kind is Kind.POSITION else "no sign"
-            raise self._fail(f"a {self.kind} has {sign}: leave signed out")
+        if self.kind is Kind.POSITION and not self.signed:
+            raise self._fail("a position may be negative: declare it with signed=True")
+        if self.kind in (Kind.FLAG, Kind.INDEX) and self.signed:
+            raise self._fail("flags and indices are never negative: leave signed out")
         object.__setattr__(self, "start", self._checked("start", self.start))
         if self.at_source is not None:
             if self.scope is Scope.SINGLE or self.kind is Kind.POSITION:
@@ -157,8 +158,8 @@ class Variable(Formula):
                 require_name("an input", start.removeprefix(GIVEN))
                 return start
             case Named():
-                if self.kind not in SIGN_IS_FREE:
-                    raise self._fail(f"{given}: a {self.kind} is too small for it")
+                if self.kind not in ANY_NUMBER:
+                    raise self._fail(f"{given}: only values and counts are large enough for it")
                 return start
             case Integral() | Fraction():
                 number = start if isinstance(start, Fraction) else int(start)
@@ -171,8 +172,8 @@ class Variable(Formula):
                 )
 
     def _check_number(self, given: str, number: Fraction | int) -> None:
-        if self.kind not in SIGN_IS_FREE and number not in (0, 1):
-            raise self._fail(f"{given}: a {self.kind} starts at 0 or 1")
+        if self.kind not in ANY_NUMBER and number not in (0, 1):
+            raise self._fail(f"{given}: of kind {self.kind}, it starts at 0 or 1")
         if self.kind is Kind.COUNT and Fraction(number).denominator != 1:
             raise self._fail(f"{given}: a count is a whole number")
         if number < 0 and not self.signed:
