@@ -8,7 +8,7 @@ by it afterwards: 0.1 + 0.7 = 0.8 becomes 1 + 7 = 8, which floats hold exactly.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ def chosen_scale(
 def is_positive(given: Any) -> bool:
     """Whether it is a number, finite and above 0."""
     number = type(given) is not bool and isinstance(given, Fraction | int | float)
-    return number and isfinite(given) and given > 0
+    return number and 0 < given < inf
 
 
 def reweighting(model: Weights, graph: Graph, *, exact: bool = False) -> Fraction:
