@@ -3,11 +3,11 @@
     python tests/many_graphs.py --graphs 1000000 --processes 2
 
 Graphs have 1 to 9 nodes, directed or not, with self-loops, ties, near ties and separate parts, and
-weights in units from tiny to huge; those for algorithms that want no cycles mostly have none. Each
-runs on the native machine, some on the others too (see RUNS), and the whole answer is compared with
-that of `oracles.py`, which knows nothing of Loopwright. Prints a table of what was done, and every
-mismatch with its graph and with the seed that makes it again: `--seed 17 --graphs 1` repeats the
-2,000 graphs of seed 17.
+weights in units from tiny to huge. Most are what the algorithm needs, such as without cycles; the
+others are run unchecked. Each runs on the native machine, some on the others too (see RUNS), and
+the whole answer is compared with that of `oracles.py`, which knows nothing of Loopwright. Prints a
+table of what was done, and every mismatch with its graph and with the seed that makes it again:
+`--seed 17 --graphs 1` repeats the 2,000 graphs of seed 17.
 """
 
 from __future__ import annotations
@@ -107,8 +107,11 @@ def random_program(matrix: Matrix, rng: np.random.Generator) -> tuple[dict[str, 
 def draw(model: lw.Model, rng: np.random.Generator) -> Problem:
     """A source if it is required, half of the time if it is optional."""
     name, matrix = model.name, random_matrix(rng)
-    if name in ("dag-shortest-paths", "topological-sort") and rng.random() < 0.8:
+    suited = not model.needs or rng.random() < 0.8
+    if "acyclic" in model.needs and suited:
         matrix = turned_forwards(matrix, rng)
+    if "undirected" in model.needs and suited:
+        matrix = np.maximum(matrix, matrix.T)
     if model.demands.homogeneous and rng.random() < 0.2:
         matrix = matrix * rng.choice(UNITS)
     if name == "graph-subleq":
@@ -120,7 +123,7 @@ def draw(model: lw.Model, rng: np.random.Generator) -> Problem:
         wanted = multitask(matrix, source, dfs=dfs)
         return Problem(matrix, {"source": source, "dfs": dfs}, wanted)
     oracle = oracle_of(name, model.construction)
-    return Problem(matrix, {"source": source}, oracle(matrix, source))
+    return Problem(matrix, {"source": source, "checked": suited}, oracle(matrix, source))
 
 
 # ── runs ────────────────────────────────────────────────────────────────────────────────────────

@@ -203,7 +203,7 @@ def _compared(bench: Bench) -> tuple[Variable, Operand, Operand]:
             if a.kind is Kind.INDEX:
                 near = [min(max(x, 0), bench.n) for x in near]
             start = near if scope is Scope.NODES else near[0]
-            b = bench.new(a.kind, scope, signed=True, start=start)
+            b = bench.new(a.kind, scope, signed=a.kind is not Kind.INDEX, start=start)
         case "constant":
             b = bench.constant(a, 1)
         case "named":

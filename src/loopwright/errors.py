@@ -1,6 +1,11 @@
-"""What can go wrong, one class for each kind of remedy; and how foreign text is quoted."""
+"""What can go wrong, one class for each kind of remedy; and how to quote and to name things."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from numbers import Integral
+from typing import Any
 
 
 class LoopwrightError(Exception):
@@ -76,3 +81,53 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def suggestion(given: object, known: Iterable[str]) -> str:
+    """ " did you mean …?", if a known name is near; else nothing.
+
+    >>> suggestion("weight", ["weights", "ones"]), suggestion("gpu", ["native"])
+    (" did you mean 'weights'?", '')
+    """
+    near = get_close_matches(brief(given), known, 1)
+    return f" did you mean '{near[0]}'?" if near else ""
+
+
+def require_known(
+    what: str,
+    given: object,
+    known: Iterable[str],
+    *,
+    of: str = "",
+    error: type[LoopwrightError] = LoopwrightError,
+) -> None:
+    """Refuse what is not one of the known names or choices; name the nearest, and list them.
+
+    >>> require_known("machine", "gpu", ("reference", "native"))
+    Traceback (most recent call last):
+        ...
+    loopwright.errors.LoopwrightError: no machine 'gpu'; there are: reference, native.
+    """
+    names = tuple(known)
+    if isinstance(given, str) and given in names:
+        return
+    where, there = f" for '{of}'" if of else "", ", ".join(names) or "none"
+    near = suggestion(given, names)
+    begin = f"no {what} '{brief(given)}'{where};"
+    raise error(f"{begin}{near} There are: {there}." if near else f"{begin} there are: {there}.")
+
+
+def require_whole(
+    what: str, given: Any, *, least: int = 1, error: type[LoopwrightError] = LoopwrightError
+) -> int:
+    """A whole number, also one of NumPy's, as Python's own.
+
+    >>> require_whole("max_iterations", 0)
+    Traceback (most recent call last):
+        ...
+    loopwright.errors.LoopwrightError: max_iterations=0: must be a whole number, at least 1.
+    """
+    whole = type(given) is not bool and isinstance(given, Integral)
+    if not whole or int(given) < least:
+        raise error(f"{what}={brief(given)}: must be a whole number, at least {least}.")
+    return int(given)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from loopwright import algorithms
 from loopwright.compiler.compile import compile as build
 from loopwright.errors import LoopwrightError
@@ -22,6 +20,7 @@ from loopwright.language.variables import (
 )
 from loopwright.model.layout import OWN
 from loopwright.model.limits import Constants, Limits
+from loopwright.model.weights import AttentionKind
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.model import Model
@@ -35,7 +34,7 @@ def compile(
     program: Program,
     *,
     limits: Limits | Constants | None = None,
-    attention: Literal["hardmax", "softmax"] = "hardmax",
+    attention: AttentionKind = "hardmax",
 ) -> Model:
     """The model whose weights are this program, right on all graphs within the limits.
 

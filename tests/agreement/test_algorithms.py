@@ -20,7 +20,10 @@ EVERY = [
 
 
 def check(model, data, *, max_nodes, machine="reference"):
-    """Lockstep on a random problem: with a source if it is required, perhaps if it is optional."""
+    """Lockstep on a random problem: with a source if it is required, perhaps if it is optional.
+
+    Weights and program agree also where the program needs another graph.
+    """
     graph, source = data.draw(problems(max_nodes))
     started = model.source == "required" or (
         model.source == "optional" and data.draw(st.booleans())
@@ -28,7 +31,7 @@ def check(model, data, *, max_nodes, machine="reference"):
     options = {"source": source} if started else {}
     if model.name in INPUTS:
         options |= data.draw(INPUTS[model.name](len(graph)))
-    lw.verify(model, graph, machine=machine, **options)
+    lw.verify(model, graph, machine=machine, checked=not model.needs, **options)
 
 
 @pytest.mark.parametrize(("name", "construction"), EVERY)
@@ -61,7 +64,8 @@ def test_limits_that_just_fit(name, construction, problem, data):
     graph, source = problem
     model = lw.compile(ALGORITHMS[name](construction), limits=lw.Limits.fit(lw.Graph.of(graph)))
     options = data.draw(INPUTS[name](len(graph))) if name in INPUTS else {}
-    lw.verify(model, graph, source=None if model.source == "none" else source, **options)
+    source = None if model.source == "none" else source
+    lw.verify(model, graph, source=source, checked=not model.needs, **options)
 
 
 @pytest.mark.parametrize(("name", "construction"), EVERY)

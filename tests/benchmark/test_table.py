@@ -116,7 +116,7 @@ def test_a_construction_that_some_algorithms_lack(capsys):
     with pytest.raises(SystemExit) as stop:
         cli.main(["clrs", "prim", "--construction", "paper"])
     assert stop.value.code == 2
-    assert "'prim' has no construction 'paper'; it has: compact." in capsys.readouterr().err
+    assert "no construction 'paper' for 'prim'; there are: compact." in capsys.readouterr().err
 
 
 def test_the_benchmark_takes_a_level_in_index_order(capsys):

@@ -166,7 +166,7 @@ def test_bad_graph(refused, tmp_path, text, problem):
             ["--source", "Ulm", "--attention", "hard"],
             "'--attention': 'hard' is not one of 'hardmax'",
         ),
-        (["--source", "Ulm", "--construction", "mud"], "'dijkstra' has no construction 'mud'"),
+        (["--source", "Ulm", "--construction", "mud"], "no construction 'mud' for 'dijkstra'"),
         (["--source"], "--source"),
         (["--source", "Ulm", "extra"], "extra"),
     ],

@@ -76,7 +76,9 @@ def graph_of(n: int, *, seed: int = 0) -> lw.Graph:
 
 
 def problem_of(model: Weights, graph: lw.Graph) -> Problem:
-    return encode(model, graph, source=0 if model.source == "required" else None)
+    """Of any graph: machines agree also where the program does not promise anything."""
+    source = 0 if model.source == "required" else None
+    return encode(model, graph, source=source, checked=not model.needs)
 
 
 def tiny_model(rng, attention, d=3) -> Weights:

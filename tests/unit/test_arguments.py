@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import loopwright as lw
-from loopwright.errors import GraphError, LoopwrightError, ProgramError, TraceError
-from loopwright.runtime.arguments import whole_number
+from loopwright.errors import GraphError, LoopwrightError, ProgramError, TraceError, require_whole
 
 EDGES = [("a", "b", 3), ("b", "c", 0.5)]
 HUGE = 10**5000
@@ -47,13 +46,13 @@ def refused(kind, part, call, *arguments, **options):
 
 @pytest.mark.parametrize("given", [0, -1, 2.0, True, "3", None, [1], np.ones(2), float("nan")])
 def test_no_whole_number(given):
-    refused(LoopwrightError, "k=", whole_number, "k", given)
+    refused(LoopwrightError, "k=", require_whole, "k", given)
 
 
 @pytest.mark.parametrize("given", [3, np.int64(3), np.uint8(3), np.array(3)])
 def test_whole_number(given):
-    assert type(whole_number("k", given)) is int
-    assert whole_number("k", given) == 3
+    assert type(require_whole("k", given)) is int
+    assert require_whole("k", given) == 3
 
 
 # ── interpret and verify ────────────────────────────────────────────────────────────────────────

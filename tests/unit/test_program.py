@@ -261,7 +261,7 @@ def test_json_of_an_unknown_op():
 
 @pytest.mark.parametrize("changes", [{"name": "to\ny"}, {"outputs": {"\x1b[2J": B_LOCAL}}])
 def test_names_that_cannot_be_printed(changes):
-    with pytest.raises(ProgramError, match="cannot be printed on one line"):
+    with pytest.raises(ProgramError, match="text that can be printed on one line"):
         make(ops.Copy(value, 0), **changes)
 
 

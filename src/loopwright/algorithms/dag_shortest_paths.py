@@ -13,8 +13,9 @@ def compact() -> Program:
     its distance is final, and it relaxes its edges. A path replaces another only if it is strictly
     shorter; an unreached node improves nothing.
 
-    A graph with a cycle has no such order. What is on a cycle or behind one is never visited, so
-    nothing is said about it: its distance and its `prev` are None.
+    A graph with a cycle has no such order, and is refused. In a run that is not checked, what is on
+    a cycle or behind one is never visited, so nothing is said about it: its distance and its `prev`
+    are None.
     """
     dists = nodes.value("dists", start=UNREACHED)
     prev = nodes.index("prev", start=0)
@@ -38,6 +39,7 @@ def compact() -> Program:
     return Program(
         name="dag-shortest-paths",
         source="required",
+        needs=("acyclic",),
         bound=(1, 1),
         values="paths",
         steps=(

@@ -27,6 +27,7 @@ def compact() -> Program:
     return Program(
         name="prim",
         source="required",
+        needs=("undirected",),
         bound=(1, 1),
         steps=(
             step("find the nearest nodes", ops.MarkLeast(nearest, key, unless=closed)),

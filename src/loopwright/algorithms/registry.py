@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from loopwright.errors import LoopwrightError, brief
+from loopwright.errors import require_known
 from loopwright.language.program import Program
 
 DEFAULT = "compact"
@@ -33,9 +33,5 @@ class Algorithm:
 
     def __call__(self, construction: str | None = None) -> Program:
         chosen = self.default if construction is None else construction
-        known = tuple(self.constructions)
-        if chosen not in known:
-            raise LoopwrightError(
-                f"'{self.name}' has no construction '{brief(chosen)}'; it has: {', '.join(known)}."
-            )
+        require_known("construction", chosen, self.constructions, of=self.name)
         return replace(self.constructions[chosen](), construction=chosen)

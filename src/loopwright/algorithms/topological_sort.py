@@ -14,8 +14,9 @@ def compact() -> Program:
     the head. The first to be finished is the end of the order, and its own next. Roots and
     neighbours are taken in index order, as the benchmark has it.
 
-    A graph with a cycle has no such order. Then `next` is None wherever the search closes a cycle:
-    at a node that some node found from it, or it itself, has an edge to.
+    A graph with a cycle has no such order, and is refused. A run that is not checked has None for
+    `next` wherever the search closes a cycle: at a node that some node found from it, or it itself,
+    has an edge to.
     """
     walk = Walk()
     following = nodes.index("next", start=OWN)
@@ -27,6 +28,7 @@ def compact() -> Program:
     return Program(
         name="topological-sort",
         edges="ones",
+        needs=("acyclic",),
         bound=(0, 2),
         counts=(0, 2),
         steps=(

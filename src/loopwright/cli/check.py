@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from math import isfinite
 
 import typer
 from rich.table import Table
@@ -14,6 +15,7 @@ from loopwright.cli.output import output, table
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.check import Certificate
 from loopwright.runtime.check import check as certify
+from loopwright.runtime.condition import Condition
 from loopwright.runtime.machines import is_exact
 
 
@@ -56,6 +58,13 @@ def check(
         raise typer.Exit(1)
 
 
+def _verdict(condition: Condition) -> str:
+    """How many times over it holds, where that is a number."""
+    if not condition.holds:
+        return "NO"
+    return f"{condition.margin:.3g} ×" if isfinite(condition.margin) else "yes"
+
+
 def _shown(certificate: Certificate, title: str) -> Iterator[Table | str]:
     """Every condition with its bounds, then what follows from them together."""
     yield table(
@@ -65,7 +74,7 @@ def _shown(certificate: Certificate, title: str) -> Iterator[Table | str]:
                 condition.name,
                 f"{condition.needed:g}",
                 f"{condition.allowed:g}",
-                f"{condition.margin:.3g} ×" if condition.holds else "NO",
+                _verdict(condition),
                 condition.why,
             )
             for condition in certificate.conditions

@@ -11,9 +11,10 @@ from rich.table import Table
 
 from loopwright.algorithms import ALGORITHMS
 from loopwright.cli import options
-from loopwright.cli.find import build, check_name
+from loopwright.cli.find import build
 from loopwright.cli.output import output, table
 from loopwright.cli.progress import progress_bar
+from loopwright.errors import require_known
 from loopwright.lab.clrs.score import Score, score
 from loopwright.lab.clrs.tasks import SPLITS, TASKS, Split, Task, size_of
 from loopwright.model.limits import Limits
@@ -68,7 +69,7 @@ def clrs(
 def _tasks(algorithms: list[str] | None, construction: str | None) -> list[Task]:
     """The tasks of the named algorithms, or else of all that have this construction."""
     for name in algorithms or []:
-        check_name("benchmark for", name, KNOWN)
+        require_known("benchmark for", name, KNOWN)
     every = [name for name in KNOWN if construction in (None, *ALGORITHMS[name].constructions)]
     return [task for task in TASKS if task.algorithm in (algorithms or every or KNOWN)]
 

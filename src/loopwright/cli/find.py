@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
 
 from loopwright.algorithms import ALGORITHMS
 from loopwright.cli import options
 from loopwright.compiler.compile import compile
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, require_known
 from loopwright.language.program import Program
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
@@ -18,24 +17,13 @@ from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import Machine, is_exact, prepare
 
 
-def check_name(what: str, name: str, known: Collection[str], *, of: str = "") -> None:
-    """Complain about a name that is not known, and list those that are.
-
-    Raises:
-        LoopwrightError: in words such as "no axis 'x' for 'bfs'; there are: …".
-    """
-    if name not in known:
-        where, there = f" for '{of}'" if of else "", ", ".join(known) or "none"
-        raise LoopwrightError(f"no {what} '{name}'{where}; there are: {there}.")
-
-
 def find_program(name: str, construction: str | None) -> Program:
     """The program of an algorithm; without a construction, in its default one.
 
     Raises:
         LoopwrightError: if there is no such algorithm or construction.
     """
-    check_name("algorithm", name, ALGORITHMS)
+    require_known("algorithm", name, ALGORITHMS)
     return ALGORITHMS[name](construction)
 
 
@@ -96,7 +84,7 @@ def find_inputs(model: Weights, given: list[str] | None) -> dict[str, int]:
     inputs: dict[str, int] = {}
     for text in given or []:
         name, _, value = text.partition("=")
-        check_name("input", name, known, of=model.name)
+        require_known("input", name, known, of=model.name)
         if value not in ("0", "1"):
             raise LoopwrightError(f"--input {text}: expected {name}=0 or {name}=1.")
         inputs[name] = int(value)

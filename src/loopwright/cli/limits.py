@@ -12,9 +12,8 @@ from rich.table import Table
 
 from loopwright.cli import options
 from loopwright.cli.experiment import needing
-from loopwright.cli.find import check_name
 from loopwright.cli.output import output, table
-from loopwright.errors import FailedCheck
+from loopwright.errors import FailedCheck, require_known
 from loopwright.lab.sweep.axes import SWEPT, Axis, Subject
 
 
@@ -42,11 +41,11 @@ def limits(
 
     For example: loopwright limits dijkstra --picture borders.png
     """
-    check_name("sweep for", algorithm, SWEPT)
+    require_known("sweep for", algorithm, SWEPT)
     subject = Subject(algorithm, construction)
     makers = subject.axes()
     for name in axis or []:
-        check_name("axis", name, makers, of=algorithm)
+        require_known("axis", name, makers, of=algorithm)
     if picture:
         with needing("--picture"):
             from loopwright.lab.sweep.draw import require_drawable

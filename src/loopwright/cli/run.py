@@ -110,7 +110,7 @@ def run(
         if monitor:
             yield _margin_table(_margins(watching))
         if not answer.guaranteed:
-            yield "NOT GUARANTEED: this graph is outside the model's limits (loopwright check)."
+            yield "NOT GUARANTEED on this graph: loopwright check says which condition fails."
 
     output(report, shown(), as_json=as_json)
 

@@ -34,7 +34,10 @@ def traces(
     undirected: options.Undirected = False,
     random: Annotated[int, typer.Option(metavar="N", min=0, help="Random graphs to add.")] = 0,
     nodes: Annotated[int, typer.Option(metavar="N", min=1, help="Nodes of each of them.")] = 16,
-    shape: Annotated[Shape, typer.Option(help="What their edges are.")] = "directed",
+    shape: Annotated[
+        Shape | None,
+        typer.Option(help="What they are; if not given, what the algorithm needs, or directed."),
+    ] = None,
     density: Annotated[
         float, typer.Option(metavar="P", min=0, max=1, help="The probability of an edge.")
     ] = 0.5,
@@ -65,12 +68,14 @@ def traces(
     built_for = Limits.paper() if limits == "paper" else Limits()
     model = build(program, built_for, attention, machine)
     inputs = find_inputs(model, given)
+    shapes: tuple[Shape, ...] = (*model.needs, "directed")
+    chosen = shape or shapes[0]
 
     def examples() -> Iterator[Example]:
         for path in files:
             yield Example(path, find_graph(path, undirected=undirected), source)
         yield from random_examples(
-            model, random, nodes=nodes, shape=shape, density=density, seed=seed
+            model, random, nodes=nodes, shape=chosen, density=density, seed=seed
         )
 
     written = write_traces(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from types import NoneType
-from typing import Literal
+from typing import get_args
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from loopwright.compiler.attend import QUERY_WIDTH, Attention, Biases, Patterns
 from loopwright.compiler.layer import LayerBuilder, number_of
 from loopwright.compiler.lower import LOWERINGS
 from loopwright.compiler.soften import add_rounding, hold_after_termination
-from loopwright.errors import CapacityError, ProgramError, brief
+from loopwright.errors import CapacityError, ProgramError, brief, require_known
 from loopwright.language.analysis import demands_of
 from loopwright.language.op import Op, is_a
 from loopwright.language.program import Program, Step, require_program
@@ -21,14 +21,14 @@ from loopwright.language.serial import to_json
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
 from loopwright.model.layout import Field, Layout
 from loopwright.model.limits import Constants, Limits
-from loopwright.model.weights import Head, Layer, Matrix, Weights
+from loopwright.model.weights import AttentionKind, Head, Layer, Matrix, Weights
 
 
 def compile(
     program: Program,
     *,
     limits: Limits | Constants | None = None,
-    attention: Literal["hardmax", "softmax"] = "hardmax",
+    attention: AttentionKind = "hardmax",
 ) -> Weights:
     """The weights that are this program, for graphs within the limits.
 
@@ -45,6 +45,7 @@ def compile(
     """
     require_program(program)
     constants = constants_of(limits)
+    require_known("attention", attention, get_args(AttentionKind))
     if attention == "softmax":
         program = hold_after_termination(add_rounding(program))
     columns = place(program)
@@ -58,6 +59,7 @@ def compile(
         attention=attention,
         edges=program.edges,
         source=program.source,
+        needs=program.needs,
         bound=program.bound,
         demands=demands_of(program),
         constants=constants,
@@ -134,6 +136,7 @@ def lay_out(
             columns[variable.name],
             start if isinstance(start, str) else number_of(start, constants),
             None if variable.at_source is None else number_of(variable.at_source, constants),
+            variable.signed,
         )
 
     return Layout(

@@ -9,7 +9,7 @@ from loopwright.errors import DidNotHalt, ProgramError
 from loopwright.language.meaning import State, World, beyond_the_nodes, outcome
 from loopwright.language.op import Op, Phase
 from loopwright.language.program import Program, Step
-from loopwright.language.variables import Variable
+from loopwright.language.variables import GIVEN, Variable
 from loopwright.model.layout import OWN, Scope
 
 
@@ -36,7 +36,7 @@ def start_of(variable: Variable, world: World, inputs: Mapping[str, Any]) -> Any
     if begin == OWN:
         return list(range(1, world.rows + 1))
     if isinstance(begin, str):
-        begin = inputs.get(begin.removeprefix("input:"), 0)
+        begin = inputs.get(begin.removeprefix(GIVEN), 0)
     else:
         begin = world.constant(begin)
     if variable.scope is Scope.SINGLE:

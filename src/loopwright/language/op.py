@@ -72,6 +72,9 @@ class Takes:
 
     def check(self, name: str, operand: object, out: Variable) -> None:
         """Raise `Malformed` unless the operand of this name is one of these."""
+        if isinstance(operand, bool):
+            remedy = "join flags by &, | and ~, and compare by ops.Equal or ops.LessThan"
+            need(False, name, f"is {operand}, a truth value of Python: {remedy}")
         if isinstance(operand, Variable) or (self.formula and isinstance(operand, Formula)):
             for variable in operand.variables():
                 self.check_variable(variable, out)

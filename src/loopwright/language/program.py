@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from types import NoneType
-from typing import Literal
+from typing import Any, Literal, cast, get_args
 
-from loopwright.errors import ProgramError, brief
+from loopwright.errors import ProgramError, brief, require_known, suggestion
 from loopwright.language.op import Malformed, Op, Phase, is_a
 from loopwright.language.variables import (
     B_GLOBAL,
@@ -18,11 +17,12 @@ from loopwright.language.variables import (
     Not,
     Or,
     Variable,
+    require_name,
 )
 from loopwright.model.layout import Kind, Scope
+from loopwright.model.limits import LARGEST_COUNT
+from loopwright.model.weights import Edges, Need, Source
 
-Edges = Literal["weights", "ones"]
-Source = Literal["required", "optional", "none"]
 Values = Literal["paths"]
 
 DEEPEST_FORMULA = 16
@@ -40,10 +40,7 @@ class Step:
 
     def __post_init__(self) -> None:
         """Whoever writes a program may have no type checker: say here what is no op."""
-        if not is_a(self.name, str):
-            raise ProgramError(
-                f"a step begins with its name, not with {brief(self.name)}: step('name', op, …)."
-            )
+        require_name("a step", self.name)
         if not is_a(self.paper_step, int, NoneType):
             raise ProgramError(
                 f"step '{self.name}': the paper's step {brief(self.paper_step)} is no number."
@@ -86,6 +83,18 @@ def nests(operand: object, most: int) -> bool:
     return False
 
 
+def are_all(kind: type, given: object) -> bool:
+    """Whether it is a tuple of such."""
+    return isinstance(given, tuple) and all(is_a(one, kind) for one in cast("Any", given))
+
+
+def is_polynomial(given: object) -> bool:
+    """Whether it is a tuple of coefficients, of a size that a file can hold."""
+    return are_all(int, given) and not any(
+        k is True or k is False or not 0 <= k < LARGEST_COUNT for k in cast("Any", given)
+    )
+
+
 def step(name: str, *ops: Op, paper: int | None = None) -> Step:
     """A step as it is written in a program: its name, its ops, its number in the paper."""
     return Step(name, ops, paper)
@@ -98,6 +107,8 @@ class Program:
     Args:
         edges: whether the steps see edge weights, or 1 for every edge.
         source: whether a run starts at a node that the caller names.
+        needs: what every graph must be, "undirected" or "acyclic", so that the answer is what it
+            promises to be. A run on any other graph is refused.
         bound: the most iterations it can take, as coefficients of a polynomial in the number of
             nodes, constant first; empty if only the caller can know.
         counts: the author's word on the most that a count reaches, in the same form.
@@ -120,6 +131,7 @@ class Program:
     bound: tuple[int, ...]
     edges: Edges = "weights"
     source: Source = "none"
+    needs: tuple[Need, ...] = ()
     counts: tuple[int, ...] | None = None
     values: Values | None = None
     construction: str = "own"
@@ -128,10 +140,9 @@ class Program:
     """In order of first mention, the constants that every model needs first."""
 
     def __post_init__(self) -> None:
-        self._check_parts()
+        self._check_declaration()
         self._check_ops()
         object.__setattr__(self, "variables", tuple(self._collect().values()))
-        self._check_names()
         self._check_hazards()
         self._check_use_before_write()
         self._check_ends()
@@ -168,33 +179,6 @@ class Program:
         number = f" {where.paper_step}" if where.paper_step is not None else ""
         return ProgramError(f"'{self.name}' step{number} '{where.name}': {message}")
 
-    def _check_parts(self) -> None:
-        """That each part is of its type, or as good: a list where a tuple is meant becomes one."""
-
-        def need(holds: bool, part: str, what: str) -> None:
-            if not holds:
-                raise self._fail(
-                    None, f"{part} is {brief(getattr(self, part))}, but must be {what}"
-                )
-
-        need(is_a(self.name, str), "name", "text")
-        steps = "a tuple of steps, as (step('name', op, …), step('name', op, …))"
-        need(is_a(self.steps, tuple, list) and bool(self.steps), "steps", steps)
-        need(all(is_a(at, Step) for at in self.steps), "steps", steps)
-        outputs = "a mapping from names to variables, as {'dists': dists}"
-        need(is_a(self.outputs, Mapping), "outputs", outputs)
-        for name, variable in self.outputs.items():
-            need(is_a(name, str) and is_a(variable, Variable), "outputs", outputs)
-        need(is_a(self.halt, Variable), "halt", "a variable, as single.flag('halt')")
-        for part in ("bound", "counts"):
-            given = getattr(self, part)
-            polynomial = "whole numbers, the coefficients of a polynomial in n: (0, 1) is n"
-            need(is_a(given, tuple, list, NoneType), part, polynomial)
-            need(all(is_a(k, int) for k in given or ()), part, polynomial)
-        for part in ("steps", "bound", "counts"):
-            if isinstance(getattr(self, part), list):
-                object.__setattr__(self, part, tuple(getattr(self, part)))
-
     def _collect(self) -> dict[str, Variable]:
         """Every variable by name; one name cannot mean two variables."""
         found = {v.name: v for v in (B_GLOBAL, B_LOCAL, POSITIONS)}
@@ -205,12 +189,39 @@ class Program:
                         raise self._fail(at, f"'{variable}' is declared twice, differently")
         return found
 
-    def _check_names(self) -> None:
-        """They are shown in tables and messages, and stored with the weights."""
-        names = [self.name, *self.outputs, *(at.name for at in self.steps)]
-        for name in [*names, *(variable.name for variable in self.variables)]:
-            if not name.isprintable():
-                raise self._fail(None, f"the name {name!r} cannot be printed on one line")
+    def _check_declaration(self) -> None:
+        """All that is not a step: names, parts, choices, bounds. A list may stand for a tuple."""
+        for part in ("steps", "bound", "counts", "needs"):
+            if isinstance(getattr(self, part), list):
+                object.__setattr__(self, part, tuple(getattr(self, part)))
+        require_name("a program", self.name)
+        require_name("a construction", self.construction)
+        steps = "a tuple of steps, as (step('name', op, …), step('name', op, …))"
+        self._need(bool(self.steps) and are_all(Step, self.steps), "steps", steps)
+        outputs = "a mapping from names to variables, as {'dists': dists}"
+        self._need(is_a(self.outputs, Mapping), "outputs", outputs)
+        for name, variable in self.outputs.items():
+            require_name("an output", name)
+            self._need(is_a(variable, Variable), "outputs", outputs)
+        self._need(is_a(self.halt, Variable), "halt", "a variable, as single.flag('halt')")
+        self._need(are_all(str, self.needs), "needs", "a tuple, as ('undirected',)")
+        chosen: list[tuple[str, object, Any]] = [
+            ("edges option", self.edges, Edges),
+            ("source option", self.source, Source),
+            *(("need", need, Need) for need in self.needs),
+            *([("values option", self.values, Values)] if self.values is not None else []),
+        ]
+        for what, given, choices in chosen:
+            require_known(what, given, get_args(choices), of=self.name, error=ProgramError)
+        polynomial = "whole numbers, the coefficients of a polynomial in n: (1, 2) is 1 + 2n"
+        self._need(is_polynomial(self.bound), "bound", polynomial)
+        self._need(self.counts is None or is_polynomial(self.counts), "counts", polynomial)
+        if self.bound and not any(self.bound):
+            raise self._fail(None, "bound is 0: at least one iteration is needed")
+
+    def _need(self, holds: bool, part: str, what: str) -> None:
+        if not holds:
+            raise self._fail(None, f"{part} is {brief(getattr(self, part))}, but must be {what}")
 
     def _check_ops(self) -> None:
         for at in self.steps:
@@ -256,8 +267,8 @@ class Program:
         written = {v for at in self.steps for v in at.writes()}
         for role, variable in [("halting flag", self.halt), *self.outputs.items()]:
             if variable not in self.variables:
-                near = get_close_matches(variable.name, names, 1)
-                hint = f"; did you mean '{near[0]}'?" if near else ""
+                near = suggestion(variable.name, names)
+                hint = f";{near}" if near else ""
                 raise self._fail(None, f"{role} '{variable}' is an unknown variable{hint}")
         if self.halt.kind is not Kind.FLAG or self.halt.scope is not Scope.SINGLE:
             raise self._fail(None, f"halting flag '{self.halt}' must be a single flag")
@@ -266,6 +277,15 @@ class Program:
         for name, variable in self.outputs.items():
             if variable.scope is not Scope.NODES:
                 raise self._fail(None, f"output '{name}' must have one entry for each node")
+            if variable.kind is Kind.POSITION:
+                remedy = "keep an index beside it, and return that"
+                raise self._fail(
+                    None, f"output '{name}' is a position, which is no number: {remedy}"
+                )
+        for variable in self.variables:
+            if variable.at_source is not None and self.source == "none":
+                remedy = "say source='required' or source='optional'"
+                raise self._fail(None, f"'{variable}' has at_source, but there is none: {remedy}")
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """(paper's step, name, op), one row for each op."""

@@ -5,8 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 
+from loopwright.errors import ProgramError, brief, require_known
 from loopwright.model.layout import OWN, Kind, Scope
+
+GIVEN = "input:"
+"""What a start begins with that the caller passes when the model is run."""
+
+
+def require_name(what: str, name: object) -> None:
+    """Names are shown in tables and messages, and stored with the weights.
+
+    Raises:
+        ProgramError: if it is no text, or none that can be shown.
+    """
+    if not isinstance(name, str) or not name or not name.isprintable():
+        raise ProgramError(
+            f"the name {brief(repr(name))} of {what} must be text that can be printed on one line."
+        )
 
 
 @dataclass(frozen=True)
@@ -14,6 +31,9 @@ class Named:
     """A constant whose number follows from the limits, such as `MASK`."""
 
     name: str
+
+    def __post_init__(self) -> None:
+        require_known("constant", self.name, ("unreached", "mask"), error=ProgramError)
 
     def __str__(self) -> str:
         return self.name.upper()
@@ -27,17 +47,50 @@ NOWHERE = 0
 """The position p₀, which is no node's."""
 
 
+ANY_NUMBER = (Kind.COUNT, Kind.VALUE)
+"""Kinds that hold numbers of any size; such a variable says itself whether it may be negative."""
+
+Start = Fraction | int | str | Named | None
+"""A number, `OWN`, what `given` makes, a named constant; or None, if a step writes it first."""
+
+
 class Formula:
     """Something true or false on every row: flags joined by `&`, `|` and `~`."""
 
     def __and__(self, other: Formula) -> Formula:
-        return And((self, other))
+        return And((self, self.joining("&", other)))
 
     def __or__(self, other: Formula) -> Formula:
-        return Or((self, other))
+        return Or((self, self.joining("|", other)))
+
+    def __rand__(self, other: object) -> Formula:
+        return self.joining("&", other)
+
+    def __ror__(self, other: object) -> Formula:
+        return self.joining("|", other)
 
     def __invert__(self) -> Formula:
         return Not(self)
+
+    def joining(self, sign: str, other: object) -> Formula:
+        """The other side of `&` or `|`, if it is a formula as well.
+
+        Raises:
+            ProgramError: with what to write in the place of a number.
+        """
+        if not isinstance(other, Formula):
+            raise ProgramError(
+                f"'{self}' {sign} {brief(repr(other))}: only flags can be joined; compare a number "
+                "by an op such as ops.Equal or ops.LessThan, and join the flag that it sets."
+            )
+        return other
+
+    def __bool__(self) -> bool:
+        """`a and b` would be `b`, and `not a` a truth value of Python: neither is a formula."""
+        raise ProgramError(
+            f"'{self}' is true or false on each row of a run, not while the program is written: "
+            "use &, | and ~ in the place of and, or and not."
+        )
 
     def variables(self) -> Iterator[Variable]:
         raise NotImplementedError
@@ -50,15 +103,81 @@ class Variable(Formula):
     `signed` says that it may be negative. Positions always may, flags and indices never.
     `start` is its value before the first iteration; None: nothing reads it before a step wrote it.
     `at_source` replaces `start` at the source node. A `constant` is never written.
+
+    Raises:
+        ProgramError: at once, if it could not be what is declared.
     """
 
     name: str
     kind: Kind
     scope: Scope
-    start: Fraction | int | str | Named | None = None
+    start: Start = None
     at_source: Fraction | int | Named | None = None
     signed: bool = False
     constant: bool = False
+
+    def __post_init__(self) -> None:
+        require_name("a variable", self.name)
+        for part, kinds in (("kind", Kind), ("scope", Scope)):
+            chosen = getattr(self, part)
+            require_known(part, chosen, kinds, of=self.name, error=ProgramError)
+            object.__setattr__(self, part, kinds(chosen))
+        for part in ("signed", "constant"):
+            if not isinstance(getattr(self, part), bool):
+                raise self._fail(f"{part} must be True or False")
+        if self.kind is Kind.POSITION and not self.signed:
+            raise self._fail("a position may be negative: declare it with signed=True")
+        if self.kind in (Kind.FLAG, Kind.INDEX) and self.signed:
+            raise self._fail("flags and indices are never negative: leave signed out")
+        object.__setattr__(self, "start", self._checked("start", self.start))
+        if self.at_source is not None:
+            if self.scope is Scope.SINGLE or self.kind is Kind.POSITION:
+                raise self._fail("at_source is for numbers and flags that every node has")
+            if isinstance(self.at_source, str):
+                raise self._fail(f"at_source={brief(repr(self.at_source))} must be a number")
+            object.__setattr__(self, "at_source", self._checked("at_source", self.at_source))
+
+    def _fail(self, problem: str) -> ProgramError:
+        return ProgramError(f"variable '{self.name}': {problem}.")
+
+    def _checked(self, role: str, start: object) -> Start:
+        """A start that the variable can have; whole numbers as Python's own.
+
+        Raises:
+            ProgramError: if it cannot.
+        """
+        given = f"{role}={brief(repr(start) if isinstance(start, str) else start)}"
+        match start:
+            case None:
+                return None
+            case str() if start == OWN:
+                if self.scope is Scope.SINGLE or self.kind is Kind.FLAG:
+                    raise self._fail(f"{given}: only numbers and positions of nodes are their own")
+                return start
+            case str() if start.startswith(GIVEN):
+                require_name("an input", start.removeprefix(GIVEN))
+                return start
+            case Named():
+                if self.kind not in ANY_NUMBER:
+                    raise self._fail(f"{given}: only values and counts are large enough for it")
+                return start
+            case Integral() | Fraction():
+                number = start if isinstance(start, Fraction) else int(start)
+                self._check_number(given, number)
+                return number
+            case _:
+                named = f", or given({start!r})" if isinstance(start, str) else ""
+                raise self._fail(
+                    f"{given}: must be a whole number, a Fraction, UNREACHED, MASK, OWN{named}"
+                )
+
+    def _check_number(self, given: str, number: Fraction | int) -> None:
+        if self.kind not in ANY_NUMBER and number not in (0, 1):
+            raise self._fail(f"{given}: of kind {self.kind}, it starts at 0 or 1")
+        if self.kind is Kind.COUNT and Fraction(number).denominator != 1:
+            raise self._fail(f"{given}: a count is a whole number")
+        if number < 0 and not self.signed:
+            raise self._fail(f"{given}: it is unsigned; declare it with signed=True")
 
     def variables(self) -> Iterator[Variable]:
         yield self
@@ -78,7 +197,7 @@ class And(Formula):
             yield from part.variables()
 
     def __and__(self, other: Formula) -> Formula:
-        return And((*self.parts, other))
+        return And((*self.parts, self.joining("&", other)))
 
     def __str__(self) -> str:
         return "(" + " ∧ ".join(map(str, self.parts)) + ")"
@@ -95,7 +214,7 @@ class Or(Formula):
             yield from part.variables()
 
     def __or__(self, other: Formula) -> Formula:
-        return Or((*self.parts, other))
+        return Or((*self.parts, self.joining("|", other)))
 
     def __str__(self) -> str:
         return "(" + " ∨ ".join(map(str, self.parts)) + ")"
@@ -120,22 +239,20 @@ class _Declare:
 
     scope: Scope
 
-    def flag(
-        self, name: str, start: int | str | None = None, at_source: int | None = None
-    ) -> Variable:
+    def flag(self, name: str, start: Start = None, at_source: int | None = None) -> Variable:
         return Variable(name, Kind.FLAG, self.scope, start, at_source)
 
-    def index(self, name: str, start: int | str | None = None) -> Variable:
+    def index(self, name: str, start: Start = None) -> Variable:
         return Variable(name, Kind.INDEX, self.scope, start)
 
-    def position(self, name: str, start: int | str | None = None) -> Variable:
+    def position(self, name: str, start: Start = None) -> Variable:
         return Variable(name, Kind.POSITION, self.scope, start, signed=True)
 
     def count(
         self,
         name: str,
-        start: int | str | Named | None = None,
-        at_source: int | None = None,
+        start: Start = None,
+        at_source: Fraction | int | Named | None = None,
         *,
         signed: bool = False,
     ) -> Variable:
@@ -144,8 +261,8 @@ class _Declare:
     def value(
         self,
         name: str,
-        start: int | str | Named | None = None,
-        at_source: int | None = None,
+        start: Start = None,
+        at_source: Fraction | int | Named | None = None,
         *,
         signed: bool = False,
     ) -> Variable:
@@ -163,7 +280,8 @@ def given(name: str) -> str:
 
     For a variable with an entry for each node: a list, or one number for all of them.
     """
-    return f"input:{name}"
+    require_name("an input", name)
+    return GIVEN + name
 
 
 B_GLOBAL = Variable("B_global", Kind.FLAG, Scope.SINGLE, 1, constant=True)

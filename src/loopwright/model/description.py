@@ -8,16 +8,26 @@ from dataclasses import asdict
 from fractions import Fraction
 from math import isfinite
 from sys import float_info
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args
 
 import numpy as np
 
 from loopwright.errors import brief
 from loopwright.model.demands import Demands
 from loopwright.model.layout import OWN, Field, Kind, Layout, Scope
-from loopwright.model.limits import Constants
+from loopwright.model.limits import LARGEST_COUNT, Constants
 from loopwright.model.reach import BOUNDS, QUANTITIES, Bound, Reach
-from loopwright.model.weights import HEAD_KINDS, Head, Layer, Matrix, Weights
+from loopwright.model.weights import (
+    HEAD_KINDS,
+    AttentionKind,
+    Edges,
+    Head,
+    Layer,
+    Matrix,
+    Need,
+    Source,
+    Weights,
+)
 
 JSON = Any
 """Whatever `json` reads and writes."""
@@ -31,9 +41,6 @@ LONGEST_RATIONAL = 2000
 LONGEST_NAME = 10_000
 """Characters. A packed layer has the names of all its steps."""
 
-LARGEST_COUNT = 2**53
-"""Widths, nodes and steps are whole numbers that a float holds."""
-
 LARGEST_CONSTANT = 2**256
 """A constant lies between this and its inverse: far beyond what floats compute with, but products
 of a few are still finite."""
@@ -42,9 +49,6 @@ MOST_COEFFICIENTS = 64
 """Of a bound on iterations, a polynomial in the number of nodes."""
 
 T = TypeVar("T")
-ATTENTION = ("hardmax", "softmax")
-EDGES = ("weights", "ones")
-SOURCE = ("required", "optional", "none")
 
 
 def name_tensors(model: Weights) -> dict[str, Matrix]:
@@ -67,6 +71,7 @@ def describe(model: Weights) -> dict[str, JSON]:
         "attention": model.attention,
         "edges": model.edges,
         "source": model.source,
+        "needs": list(model.needs),
         "bound": list(model.bound),
         "demands": asdict(model.demands) | {"reach": _reach_text(model.demands.reach)},
         "constants": {name: _text(number) for name, number in asdict(model.constants).items()},
@@ -111,9 +116,10 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
     model = Weights(
         name=_name(data["name"]),
         construction=_name(data["construction"]),
-        attention=_one_of(ATTENTION, data["attention"]),
-        edges=_one_of(EDGES, data["edges"]),
-        source=_one_of(SOURCE, data["source"]),
+        attention=_one_of(get_args(AttentionKind), data["attention"]),
+        edges=_one_of(get_args(Edges), data["edges"]),
+        source=_one_of(get_args(Source), data["source"]),
+        needs=tuple(_one_of(get_args(Need), need) for need in data.get("needs", ())),
         bound=_polynomial(data["bound"]),
         demands=_demands(data["demands"]),
         constants=_constants(data["constants"]),
@@ -201,6 +207,7 @@ def _field(data: JSON) -> Field:
         read_count(data["first"]),
         start if given else _start(start, kind),
         None if at_source is None else _start(at_source, kind),
+        _is(bool, data.get("signed", True)),
     )
 
 

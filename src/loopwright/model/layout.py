@@ -49,6 +49,8 @@ class Field:
     start: Fraction | str
     """A number (for a position, which one), `OWN`, or `"input:NAME"`: the caller gives it."""
     at_source: Fraction | None = None
+    signed: bool = True
+    """Whether it may be negative. A file that does not say so is older, and may mean either."""
 
     @property
     def columns(self) -> slice:

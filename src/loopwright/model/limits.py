@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import atan, pi
-from typing import Literal, Protocol
+from numbers import Integral
+from typing import Any, Literal, Protocol
 
-from loopwright.errors import CapacityError
+from loopwright.errors import CapacityError, brief, require_known, require_whole
 
 MANTISSAS = {"float64": 53, "float32": 24, "float16": 11}
 """Bits of a float: whole numbers below 2⁵³ are exact in float64."""
@@ -22,6 +23,16 @@ SHARPNESS = 128
 
 GUARD_BITS = 1
 """Ω/ε is at most 2⁵³⁻¹: sums up to 2Ω on the grid of ε are still exact."""
+
+
+LARGEST_COUNT = 2**53
+"""Nodes, widths, steps and bounds are whole numbers that a float holds."""
+
+LARGEST_NUMBER = Fraction(2**1000)
+"""Limits lie between this and its inverse: a few times as much, and products, are still floats."""
+
+Number = Fraction | float
+"""What a limit may be given as. A float stands for exactly what it is: 2**-20, or 0.5."""
 
 
 SAFETY = 8
@@ -55,6 +66,20 @@ def power_of_two_at_most(value: Fraction | int) -> Fraction:
     k = value.numerator.bit_length() - value.denominator.bit_length()  # 2ᵏ⁻¹ < value < 2ᵏ⁺¹
     power = Fraction(2**k) if k >= 0 else Fraction(1, 2**-k)
     return power if power <= value else power / 2
+
+
+def exact_number(name: str, given: Any) -> Fraction:
+    """A limit as the fraction that it is.
+
+    Raises:
+        CapacityError: if it is no number, or too large or small for floats, or not positive.
+    """
+    number = type(given) is not bool and isinstance(given, Fraction | float | Integral)
+    if not number or not 1 / LARGEST_NUMBER <= given <= LARGEST_NUMBER:
+        raise CapacityError(
+            f"Limits({name}={brief(given)}): must be a positive number, from 2**-1000 to 2**1000."
+        )
+    return Fraction(int(given) if isinstance(given, Integral) else given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,17 +150,36 @@ class Limits:
         dtype: the floats that a machine computes with.
         omega, half_tangent, temperature: override a derived constant (see `paper`).
 
+    Raises:
+        CapacityError: at once if one of them is no such number; from `constants`, if floats cannot
+            hold them together.
+
     >>> Limits(nodes=100, largest=50, resolution=Fraction(1, 1024)).constants().omega
     Fraction(4096, 1)
     """
 
     nodes: int = 2**16
-    largest: Fraction | int = 2**20
-    resolution: Fraction = Fraction(1, 2**28)
+    largest: Number = 2**20
+    resolution: Number = Fraction(1, 2**28)
     dtype: str = "float64"
-    omega: Fraction | None = None
-    half_tangent: Fraction | None = None
-    temperature: Fraction | None = None
+    omega: Number | None = None
+    half_tangent: Number | None = None
+    temperature: Number | None = None
+
+    def __post_init__(self) -> None:
+        nodes = require_whole("Limits: nodes", self.nodes, error=CapacityError)
+        object.__setattr__(self, "nodes", nodes)
+        for name in ("largest", "resolution"):
+            object.__setattr__(self, name, exact_number(name, getattr(self, name)))
+        for name in ("omega", "half_tangent", "temperature"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, exact_number(name, getattr(self, name)))
+        step = Fraction(self.resolution)
+        if step > 1 or power_of_two_at_least(step) != step:
+            raise CapacityError(
+                f"Limits(resolution={brief(step)}): must be a power of two up to 1, as 2**-20."
+            )
+        require_known("dtype", self.dtype, MANTISSAS, error=CapacityError)
 
     @classmethod
     def paper(cls) -> Limits:
@@ -193,18 +237,13 @@ class Limits:
         - Ω̂, mask, Ω = 2, 4, 8 × largest: a value < Ω̂ < Ω̂ + a weight < mask < Ω.
         - The tie tolerance is half of the gap between neighbours, whose scores `drift`.
         """
-        if self.nodes < 1:
-            raise CapacityError(f"Limits(nodes={self.nodes}): at least 1 node is needed.")
-        step = self.resolution
-        if not 0 < step <= 1 or power_of_two_at_least(step) != step:
-            raise CapacityError(
-                f"Limits(resolution={self.resolution}): must be a power of two up to 1, as 2**-20."
-            )
-        t = self.half_tangent or Fraction(1, -(-(self.nodes + 2) // 3))
-        largest = max(power_of_two_at_least(self.largest), power_of_two_at_least(4 * self.nodes))
+        step, declared = Fraction(self.resolution), Fraction(self.largest)
+        t = Fraction(self.half_tangent or Fraction(1, -(-(self.nodes + 2) // 3)))
+        largest = max(power_of_two_at_least(declared), power_of_two_at_least(4 * self.nodes))
         mask, omega = 4 * largest, 8 * largest
         if self.omega is not None:
-            largest, mask, omega = Fraction(self.largest), self.omega / 10, self.omega
+            omega = Fraction(self.omega)
+            largest, mask = declared, omega / 10
             if mask < 4 * largest or mask / 2 % step:
                 raise CapacityError(
                     f"Limits(omega={self.omega}): must be at least 40 × largest, and a multiple of "
@@ -214,13 +253,11 @@ class Limits:
             raise CapacityError(
                 f"Limits(half_tangent={t}): {self.nodes} positions go round more than once."
             )
-        if self.dtype not in MANTISSAS:
-            raise CapacityError(f"no dtype '{self.dtype}'; there are: {', '.join(MANTISSAS)}.")
         bits = MANTISSAS[self.dtype]
-        if omega / self.resolution > 2 ** (bits - GUARD_BITS):
+        if omega / step > 2 ** (bits - GUARD_BITS):
             raise CapacityError(
                 f"{self.dtype} cannot hold values up to {float(omega):g} at a resolution of "
-                f"{float(self.resolution):g}: declare a larger resolution or a smaller largest."
+                f"{float(step):g}: declare a larger resolution or a smaller largest."
             )
         gap = 2 * t * t / (1 + t * t)  # 1 − cos δ̂
         rounding = drift(self.nodes, self.dtype)
@@ -232,12 +269,12 @@ class Limits:
         return Constants(
             nodes=self.nodes,
             largest=largest,
-            resolution=self.resolution,
+            resolution=step,
             half_tangent=t,
             unreached=mask / 2,
             mask=mask,
             omega=omega,
             majority=power_of_two_at_least(2 * self.nodes),
             tie_tolerance=gap / 2,
-            temperature=self.temperature or gap / SHARPNESS,
+            temperature=Fraction(self.temperature or gap / SHARPNESS),
         )

@@ -21,6 +21,13 @@ from loopwright.model.layout import Layout
 from loopwright.model.limits import Constants
 
 Matrix = NDArray[np.float64]
+AttentionKind = Literal["hardmax", "softmax"]
+Edges = Literal["weights", "ones"]
+"""Whether a program sees the weights of edges, or 1 for every edge."""
+Source = Literal["required", "optional", "none"]
+"""Whether a run starts at a node that the caller names."""
+Need = Literal["undirected", "acyclic"]
+"""What a graph may have to be, so that a program's answer is the one that it promises."""
 Over = Literal["I", "A", "AT"]
 HEAD_KINDS: dict[Over, str] = {"I": "standard", "A": "A", "AT": "AT"}
 """What a head reads through → what it is called in reports."""
@@ -60,9 +67,9 @@ class Weights:
 
     name: str
     construction: str
-    attention: Literal["hardmax", "softmax"]
-    edges: Literal["weights", "ones"]
-    source: Literal["required", "optional", "none"]
+    attention: AttentionKind
+    edges: Edges
+    source: Source
     bound: tuple[int, ...]
     """The most iterations, as coefficients of a polynomial in n; empty: the caller must say."""
     demands: Demands
@@ -73,6 +80,8 @@ class Weights:
     """The program that the weights are, as JSON."""
     rationals: Mapping[float, Fraction]
     """The exact number meant by each weight that is not a float64, for exact arithmetic."""
+    needs: tuple[Need, ...] = ()
+    """What the program needs every graph to be; the certificate sees to it."""
 
     def __post_init__(self) -> None:
         d = self.width

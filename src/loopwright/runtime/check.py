@@ -14,15 +14,17 @@ from sys import float_info
 
 import numpy as np
 
-from loopwright.errors import CapacityError
 from loopwright.model.limits import GUARD_BITS, MANTISSAS, SAFETY, drift
 from loopwright.model.reach import without_sentinels
 from loopwright.model.weights import Weights
+from loopwright.runtime.condition import Condition
 from loopwright.runtime.extent import Extent
 from loopwright.runtime.graph import LARGEST_FACTOR, Graph
+from loopwright.runtime.inputs import row_count
+from loopwright.runtime.preconditions import preconditions
 from loopwright.runtime.reweigh import (
+    chosen_scale,
     heaviest_sum,
-    reweighting,
     times_power_of_two,
     weights_on_grid,
 )
@@ -34,26 +36,6 @@ LEAST_UNIT = Fraction(1, LARGEST_FACTOR)
 def as_float(number: Fraction) -> float:
     """The number, or the end of floats if it is beyond."""
     return float(min(number, Fraction(float_info.max)))
-
-
-@dataclass(frozen=True)
-class Condition:
-    """`needed` must not exceed `allowed`."""
-
-    name: str
-    why: str
-    needed: float
-    allowed: float
-    remedy: str
-
-    @property
-    def holds(self) -> bool:
-        return self.needed <= self.allowed
-
-    @property
-    def margin(self) -> float:
-        """How many times over it holds; below 1 it does not."""
-        return self.allowed / self.needed if self.needed else float("inf")
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,15 +79,12 @@ class Certificate:
         """Raise for the worst condition that does not hold.
 
         Raises:
-            CapacityError: with both numbers, and the remedy.
+            GraphError: if the graph is not what the program needs it to be.
+            CapacityError: if the model cannot hold it; with both numbers, and the remedy.
         """
         for condition in self.conditions:
             if not condition.holds:
-                raise CapacityError(
-                    f"'{name}' is not guaranteed on this graph: {condition.name}: "
-                    f"{condition.needed:g} exceeds {condition.allowed:g} ({condition.why}). "
-                    f"{condition.remedy}"
-                )
+                raise condition.refusal(name)
 
 
 def check(
@@ -128,14 +107,15 @@ def check(
     >>> check(lw.compile(lw.algorithms.dijkstra()), graph).exact
     True
     """
-    count, given = rows or graph.n, list(given)
-    scale = reweighting(model, graph, exact=exact) if scale is None else Fraction(scale)
+    count, given = row_count(graph.n, rows), list(given)
+    scale = chosen_scale(model, graph, scale, exact=exact)
     most_given = max(map(abs, given), default=Fraction(0))
     extent = Extent(
         model, graph, count, scale, most_given, iterations or model.max_iterations(graph.n)
     )
     ranges, watched = ranges_of(extent)
     found = [nodes(model, count), *ranges]
+    found += preconditions(model.needs, graph, weighted=model.edges == "weights")
     if watches_positions := not positions_stay(extent):
         found.append(increments(extent))
     if model.attention == "softmax":

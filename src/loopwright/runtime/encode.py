@@ -16,8 +16,8 @@ from loopwright.model.limits import Constants
 from loopwright.model.weights import Weights
 from loopwright.runtime.check import Certificate, check
 from loopwright.runtime.graph import Graph, Label
-from loopwright.runtime.inputs import Given, given_numbers, read_inputs, require_on_grid
-from loopwright.runtime.reweigh import reweighting, weights_on_grid
+from loopwright.runtime.inputs import Given, given_numbers, read_inputs, require_on_grid, row_count
+from loopwright.runtime.reweigh import chosen_scale, weights_on_grid
 
 Array = NDArray[Any]
 """float64, or objects (`Fraction`) for the exact machine."""
@@ -67,11 +67,12 @@ def encode(
 
     Raises:
         CapacityError: if the answer is not guaranteed on this graph.
-        GraphError: if the source is missing or unknown, or an input is.
+        GraphError: if the graph is not what the program needs, the source is missing or unknown,
+            or an input is.
     """
-    count = rows or graph.n
-    scale = reweighting(model, graph, exact=exact) if scale is None else Fraction(scale)
-    given = read_inputs(model, inputs or {}, count)
+    count = row_count(graph.n, rows)
+    scale = chosen_scale(model, graph, scale, exact=exact)
+    given = read_inputs(model.name, model.layout.fields, inputs or {}, count)
     certificate = check(
         model,
         graph,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.errors import GraphError
+from loopwright.errors import CapacityError, GraphError, brief, require_known, require_whole
 from loopwright.model.layout import Field, Kind, Scope
 from loopwright.model.weights import Weights
 
@@ -19,27 +19,29 @@ Given = Mapping[str, NDArray[Any]]
 """Variable → its entries as fractions: one, or one for each row."""
 
 
-def read_inputs(model: Weights, inputs: Mapping[str, Any], rows: int) -> Given:
-    """By the names that the program has for them; 0 for what is not given.
+def row_count(nodes: int, rows: int | None) -> int:
+    """Rows for node variables: one for each node, or as many as the caller says.
+
+    Raises:
+        CapacityError: if those are too few for the graph's nodes.
+    """
+    if rows is None:
+        return nodes
+    return require_whole("rows", rows, least=nodes, error=CapacityError)
+
+
+def read_inputs(name: str, fields: Iterable[Field], inputs: Mapping[str, Any], rows: int) -> Given:
+    """By the names that a program has for them; 0 for what is not given.
 
     Raises:
         GraphError: if there is no such input, or an entry is none that its variable can hold.
     """
-    return read_fields(model.name, model.layout.fields, inputs, rows)
-
-
-def read_fields(
-    program: str, declared: Iterable[Field], inputs: Mapping[str, Any], rows: int
-) -> Given:
-    """The same for the variables of a program that nothing has compiled."""
-    fields = [field for field in declared if field.input]
-    known = [str(field.input) for field in fields]
-    for name in inputs:
-        if name not in known:
-            there = ", ".join(known) or "none"
-            raise GraphError(f"'{program}' has no input '{name}'; it has: {there}.")
+    declared = [field for field in fields if field.input]
+    known = dict.fromkeys(str(field.input) for field in declared)
+    for given in inputs:
+        require_known("input", given, known, of=name, error=GraphError)
     return {
-        field.name: entries_of(field, inputs.get(str(field.input), 0), rows) for field in fields
+        field.name: entries_of(field, inputs.get(str(field.input), 0), rows) for field in declared
     }
 
 
@@ -60,7 +62,12 @@ def entries_of(field: Field, value: Any, count: int) -> NDArray[Any]:
     entries = np.full(rows, Fraction(0), dtype=object)
     for row, entry in enumerate(listed):
         if not can_hold(field.kind, entry, count):
-            raise GraphError(f"input '{field.input}': {entry!r} is no {field.kind}.")
+            raise GraphError(f"input '{field.input}': {brief(repr(entry))} is no {field.kind}.")
+        if entry < 0 and not field.signed:
+            raise GraphError(
+                f"input '{field.input}': {entry} is negative, but '{field.name}' is unsigned: "
+                "declare it with signed=True."
+            )
         entries[row] = Fraction(entry.item() if hasattr(entry, "item") else entry)
     return entries
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import networkx as nx
 
-from loopwright.errors import LoopwrightError, brief
+from loopwright.errors import LoopwrightError, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Graph, Label
@@ -43,8 +43,7 @@ def run_many(
     listed_sources = sources is None or (_is_iterable(sources) and not isinstance(sources, str))
     if "source" in options or not listed_sources:
         raise LoopwrightError("run_many takes sources, a list with one for each graph.")
-    if not (workers is None or (type(workers) is int and workers >= 1)):
-        raise LoopwrightError(f"workers is {brief(repr(workers))}: expected 1, 2, 3, ….")
+    threads = os.cpu_count() if workers is None else require_whole("workers", workers)
     listed = list(graphs)
     starts: list[Label | None] = [None] * len(listed)
     starts = starts if sources is None else list(sources)
@@ -54,7 +53,7 @@ def run_many(
             "sources=[source] * len(graphs)."
         )
     attempt = partial(_attempt, model, options)
-    return _in_order(attempt, listed, starts, workers or os.cpu_count(), progress)
+    return _in_order(attempt, listed, starts, threads, progress)
 
 
 def _is_iterable(given: object) -> bool:

@@ -8,15 +8,43 @@ by it afterwards: 0.1 + 0.7 = 0.8 becomes 1 + 7 = 8, which floats hold exactly.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loopwright.errors import GraphError, brief
 from loopwright.model.limits import MANTISSA, MANTISSAS, power_of_two_at_most
 from loopwright.model.weights import Weights
 from loopwright.runtime.extent import Extent
 from loopwright.runtime.graph import Graph
+
+
+def chosen_scale(
+    model: Weights, graph: Graph, scale: Fraction | float | None, *, exact: bool = False
+) -> Fraction:
+    """What to multiply weights by: what the caller says, or else what `reweighting` finds.
+
+    Raises:
+        GraphError: if it is no positive number, or if the unit of the weights matters.
+    """
+    if scale is None:
+        return reweighting(model, graph, exact=exact)
+    if not is_positive(scale):
+        raise GraphError(f"scale={brief(scale)}: must be a positive number.")
+    if scale != 1 and (model.edges == "ones" or not model.demands.homogeneous):
+        raise GraphError(
+            f"scale={brief(scale)}: '{model.name}' has numbers beside the weights, or sees none, "
+            "so their unit matters: leave scale out."
+        )
+    return Fraction(scale)
+
+
+def is_positive(given: Any) -> bool:
+    """Whether it is a number, finite and above 0."""
+    number = type(given) is not bool and isinstance(given, Fraction | int | float)
+    return number and 0 < given < inf
 
 
 def reweighting(model: Weights, graph: Graph, *, exact: bool = False) -> Fraction:

@@ -6,10 +6,9 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from fractions import Fraction
-from numbers import Integral
-from typing import Any, cast
+from typing import Any
 
-from loopwright.errors import LoopwrightError, brief
+from loopwright.errors import LoopwrightError, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.decode import Answer, decode
@@ -55,6 +54,8 @@ def run(
     """
     begin = time.perf_counter()
     observers = listed(observers)
+    if max_iterations is not None:
+        max_iterations = require_whole("max_iterations", max_iterations)
     graph = Graph.of(graph, weight=weight)
     problem = encode(
         model,
@@ -68,7 +69,12 @@ def run(
         iterations=max_iterations,
     )
     observers = [*observers, *watching(problem.certificate)]
-    most = most_iterations(model, graph.n, max_iterations)
+    most = max_iterations or model.max_iterations(graph.n)
+    if most is None:
+        raise LoopwrightError(
+            f"'{model.name}' runs as long as its input says: give max_iterations, or use a command "
+            "made for it (loopwright --help)."
+        )
     loop = prepare(model, machine)
     with ExitStack() as closing:
         for observer in observers:
@@ -91,20 +97,3 @@ def run(
         checked=checked,
         construction=model.construction,
     )
-
-
-def most_iterations(model: Weights, nodes: int, wanted: int | None) -> int:
-    """How many iterations a run may take: the program's own bound, unless the caller has another.
-
-    Raises:
-        LoopwrightError: if there is none, or if it is not a number from 1.
-    """
-    most = model.max_iterations(nodes) if wanted is None else wanted
-    if most is None:
-        raise LoopwrightError(
-            f"'{model.name}' runs as long as its input says: give max_iterations, or use a command "
-            "made for it (loopwright --help)."
-        )
-    if not isinstance(cast("object", most), Integral) or most < 1:
-        raise LoopwrightError(f"max_iterations is {brief(repr(wanted))}: expected 1, 2, 3, ….")
-    return int(most)

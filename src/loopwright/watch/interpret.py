@@ -7,7 +7,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from loopwright.errors import GraphError, LoopwrightError
+from loopwright.errors import GraphError, LoopwrightError, require_whole
 from loopwright.language.beyond import Beyond, Endless
 from loopwright.language.interpret import interpret as run_program
 from loopwright.language.meaning import World
@@ -15,10 +15,10 @@ from loopwright.language.program import Program, require_program
 from loopwright.language.variables import Variable
 from loopwright.model.demands import polynomial
 from loopwright.model.layout import Field, Scope
-from loopwright.runtime.arguments import whole_number
 from loopwright.runtime.decode import Answer, value_of
 from loopwright.runtime.graph import Graph, Label
-from loopwright.runtime.inputs import read_fields
+from loopwright.runtime.inputs import read_inputs
+from loopwright.runtime.preconditions import require
 
 
 def interpret(
@@ -27,27 +27,33 @@ def interpret(
     *,
     source: Label | None = None,
     max_iterations: int | None = None,
+    checked: bool = True,
     **inputs: Any,
 ) -> Answer:
     """Run a program by its meaning alone, in exact numbers of any size.
+
+    Unless `checked` is False, a graph that is not what the program needs is refused.
 
     >>> import loopwright as lw
     >>> lw.interpret(lw.algorithms.dijkstra(), [("a", "b", 3)], source="a").dists
     {'a': 0, 'b': 3}
 
     Raises:
-        GraphError: if the source is missing or unknown, or an input is.
+        GraphError: if the source is missing or unknown, an input is, or the graph is not what is
+            needed.
         LoopwrightError: if the program or `max_iterations` is none.
         DidNotHalt: if the program does not halt within its own bound, or `max_iterations`.
     """
     begin = perf_counter()
     require_program(program)
     graph = Graph.of(graph)
+    if checked:
+        require(program.needs, graph, program.name, weighted=program.edges == "weights")
     if (source is None) != (program.source == "none") and program.source != "optional":
         needs = "takes no source" if source is not None else "starts at a node: give a source"
         raise GraphError(f"'{program.name}' {needs}.")
     if max_iterations is not None:
-        most = whole_number("max_iterations", max_iterations)
+        most = require_whole("max_iterations", max_iterations)
     elif program.bound:
         most = polynomial(program.bound, graph.n)
     else:
@@ -87,12 +93,12 @@ def starts_of(program: Program, inputs: Mapping[str, Any], rows: int) -> dict[st
         GraphError: if there is no such input, or its variable cannot hold it.
     """
     fields = [
-        Field(each.name, each.kind, each.scope, 0, each.start)
+        Field(each.name, each.kind, each.scope, 0, each.start, signed=each.signed)
         for each in program.variables
         if isinstance(each.start, str)
     ]
     starts: dict[str, Any] = {}
-    for name, entries in read_fields(program.name, fields, inputs, rows).items():
+    for name, entries in read_inputs(program.name, fields, inputs, rows).items():
         field = next(each for each in fields if each.name == name)
         exact = [int(entry) if entry.denominator == 1 else entry for entry in entries]
         starts[str(field.input)] = exact if field.scope is Scope.NODES else exact[0]

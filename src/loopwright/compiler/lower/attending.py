@@ -121,7 +121,7 @@ def write_row(op: ops.WriteRow, layer: LayerBuilder) -> None:
     pointed = layer.patterns.pointed(layer.column(op.position))
     layer.attention.move(pointed, layer.column(op.content), out, 2)
     total = Linear.column(out)
-    if op.also:
+    if op.also is not None:
         total += Linear.column(layer.column(op.also))
     _saturate(layer, op.out, total)
 

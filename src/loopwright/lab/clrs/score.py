@@ -11,7 +11,7 @@ from loopwright.lab.clrs.compare import Result
 from loopwright.lab.clrs.tasks import Examples, Split, Task, load
 from loopwright.model.weights import Weights
 from loopwright.runtime.graph import Graph
-from loopwright.runtime.machines import Machine
+from loopwright.runtime.machines import Machine, prepare
 from loopwright.runtime.many import run_many
 
 
@@ -42,7 +42,11 @@ def score(
     """Answer every graph of a split (or the first `most`); `progress` is called after each.
 
     A run that fails has no node right.
+
+    Raises:
+        LoopwrightError: if there is no such machine, or what it needs is not installed.
     """
+    prepare(model, machine)
     examples = load(task, split)
     count = len(examples.adjacency[:most])
     begin = time.perf_counter()

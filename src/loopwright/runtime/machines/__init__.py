@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Literal, Protocol, get_args
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, require_known
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.observe import AfterLayer, Progress
@@ -37,8 +37,7 @@ def is_exact(machine: str) -> bool:
     Raises:
         LoopwrightError: if there is no such machine.
     """
-    if machine not in MACHINES:
-        raise LoopwrightError(f"no machine '{machine}'; there are: {', '.join(MACHINES)}.")
+    require_known("machine", machine, MACHINES)
     return machine in IN_RATIONALS
 
 

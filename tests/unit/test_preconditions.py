@@ -1,0 +1,202 @@
+"""What programs need of graphs: refused where it is missing, with an example and the remedy."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import loopwright as lw
+from loopwright.algorithms import ALGORITHMS
+from loopwright.cli import main
+from loopwright.errors import GraphError, ProgramError
+from loopwright.language.serial import from_json, to_json
+from loopwright.model import storage
+from loopwright.model.description import describe, name_tensors
+from loopwright.runtime.graph import Graph
+from loopwright.runtime.preconditions import preconditions
+from strategies import graphs
+
+PRIM = lw.compile(lw.algorithms.prim())
+SORT = lw.compile(lw.algorithms.topological_sort())
+PATHS = lw.compile(lw.algorithms.dag_shortest_paths())
+TRIANGLE = [("a", "b", 5), ("b", "c", 1), ("c", "a", 1)]
+"""Without --undirected, a tree that is grown along its arrows weighs 6 where 2 is the least."""
+RING = [("a", "b"), ("b", "c"), ("c", "a"), ("z", "a")]
+
+
+def one_need(need, graph, *, weighted=True):
+    (found,) = preconditions([need], Graph.of(graph), weighted=weighted)
+    return found
+
+
+# ── refused, and how to run nevertheless ────────────────────────────────────────────────────────
+
+
+def test_prim_refuses_arrows():
+    with pytest.raises(GraphError, match=r"'prim' needs the graph to be undirected, .* a → b\. .*"):
+        PRIM.run(TRIANGLE, source="a")
+    tree = PRIM.run(Graph.of(TRIANGLE).undirected(), source="a").prev
+    assert tree == {"a": "a", "b": "c", "c": "a"}
+    assert PRIM.run(TRIANGLE, source="a", checked=False).prev == {"a": "a", "b": "a", "c": "b"}
+
+
+@pytest.mark.parametrize("model", [SORT, PATHS], ids=lambda model: model.name)
+def test_a_cycle_is_refused_and_named(model):
+    options = {"source": "z"} if model.source == "required" else {}
+    wanted = f"'{model.name}' needs the graph to be acyclic, .* such as a → b → c → a. Remove"
+    for refuse in (model.run, lambda *a, **k: lw.verify(model, *a, **k)):
+        with pytest.raises(GraphError, match=wanted):
+            refuse(RING, **options)
+    with pytest.raises(GraphError, match=wanted):
+        lw.interpret(from_json(dict(model.program)), RING, **options)
+    unchecked = model.run(RING, checked=False, **options).result
+    meant = lw.interpret(from_json(dict(model.program)), RING, checked=False, **options)
+    assert unchecked == meant.result
+    assert None in unchecked["next" if model is SORT else "prev"].values()
+
+
+def test_an_undirected_graph_is_cyclic_by_itself():
+    with pytest.raises(GraphError, match="An undirected edge is a cycle: use a directed graph"):
+        SORT.run(nx.path_graph(3))
+
+
+def test_the_certificate_lists_them_first_where_they_fail():
+    broken, sound = PRIM.check(TRIANGLE), PRIM.check(Graph.of(TRIANGLE).undirected())
+    assert not broken.guaranteed
+    assert broken.conditions[0].name == "undirected"
+    assert broken.conditions[0].needed == 3
+    assert "undirected" in repr(broken)
+    assert sound.exact
+    assert "undirected" in [condition.name for condition in sound.conditions]
+
+
+@pytest.fixture
+def ring(tmp_path):
+    path = tmp_path / "ring.txt"
+    path.write_text("\n".join(f"{tail} {head}" for tail, head in RING), encoding="utf-8")
+    return str(path)
+
+
+def call(*arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    return ended.value.code or 0
+
+
+def test_on_the_command_line(ring, capsys):
+    assert call("run", "prim", ring, "--source", "a") == 2
+    assert "--undirected" in capsys.readouterr().err
+    assert call("run", "prim", ring, "--source", "a", "--undirected") == 0
+    assert call("run", "topological-sort", ring) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert "a → b → c → a" in captured.err
+    assert call("run", "topological-sort", ring, "--unchecked") == 0
+    assert "NOT GUARANTEED" in capsys.readouterr().out
+    assert call("check", "topological-sort", ring) == 1
+    assert "Remove an edge of each cycle" in " ".join(capsys.readouterr().out.split())
+    assert call("check", "prim", ring, "--undirected", "--json") == 0
+    found = json.loads(capsys.readouterr().out)["conditions"]
+    assert [each["holds"] for each in found if each["name"] == "undirected"] == [True]
+
+
+# ── what they see in a graph ────────────────────────────────────────────────────────────────────
+
+
+@given(graph=graphs(max_nodes=7), weighted=st.booleans())
+def test_they_agree_with_networkx(graph, weighted):
+    directed = nx.DiGraph(graph)
+    weight = nx.get_edge_attributes(directed, "weight")
+    alone = [e for e in weight if weight.get(e[::-1]) is None]
+    alone += [e for e in weight if weighted and weight.get(e[::-1], weight[e]) != weight[e]]
+    assert one_need("undirected", graph, weighted=weighted).needed == len(alone)
+    parts = nx.strongly_connected_components(directed)
+    on_cycle = {u for part in parts if len(part) > 1 for u in part} | set(
+        nx.nodes_with_selfloops(directed)
+    )
+    found = one_need("acyclic", graph)
+    assert found.needed == len(on_cycle)
+    assert found.holds == nx.is_directed_acyclic_graph(directed)
+    if on_cycle:
+        cycle = [int(label) for label in found.why.partition(" such as ")[2].split(" → ")]
+        assert cycle[0] == cycle[-1] == min(on_cycle)
+        assert len(set(cycle)) == len(cycle) - 1
+        assert all(directed.has_edge(*edge) for edge in pairwise(cycle))
+
+
+def test_symmetric_arrows_are_undirected():
+    matrix = np.array([[0.5, 2, 0], [2, 0, 0.25], [0, 0.25, 0]])
+    assert PRIM.run(matrix, source=0).prev == {0: 0, 1: 0, 2: 1}
+    matrix[2, 1] = 0.5
+    assert one_need("undirected", matrix).why.endswith("such as 1 → 2")
+    assert one_need("undirected", matrix, weighted=False).holds
+    thirds = [("a", "b", Fraction(1, 3)), ("b", "a", "1/3")]
+    assert one_need("undirected", thirds).holds
+    assert not one_need("undirected", [*thirds[:1], ("b", "a", 0.25)]).holds
+
+
+def test_a_long_cycle_is_not_spelled_out():
+    assert one_need("acyclic", nx.cycle_graph(50_000, nx.DiGraph)).why == (
+        "nodes on cycles, such as 0 → 1 → 2 → … → 49998 → 49999 → 0"
+    )
+
+
+# ── part of the program ─────────────────────────────────────────────────────────────────────────
+
+
+def test_stored_with_program_and_model(tmp_path):
+    program = lw.algorithms.prim()
+    assert from_json(to_json(program)).needs == ("undirected",)
+    PRIM.save(tmp_path / "prim")
+    with pytest.raises(GraphError, match="undirected"):
+        lw.load(tmp_path / "prim").run(TRIANGLE, source="a")
+
+
+def test_a_file_from_before_there_were_needs(tmp_path, monkeypatch):
+    """It says nothing of them, in the model nor in its program; so nothing is asked."""
+
+    def as_before(model):
+        data = describe(model)
+        data["program"] = {k: v for k, v in data["program"].items() if k != "needs"}
+        data["layout"]["fields"] = [
+            {k: v for k, v in field.items() if k != "signed"} for field in data["layout"]["fields"]
+        ]
+        return {key: value for key, value in data.items() if key != "needs"}
+
+    monkeypatch.setattr(storage, "describe", as_before)
+    PRIM.save(tmp_path / "old")
+    old = lw.load(tmp_path / "old")
+    assert old.needs == ()
+    assert from_json(dict(old.program)).needs == ()
+    assert lw.verify(old, TRIANGLE, source="a").prev["b"] == "a"
+    assert name_tensors(old).keys() == name_tensors(PRIM).keys()
+
+
+@pytest.mark.parametrize(
+    "needs", [("undirect",), "undirected", ("acyclic", 1), None, [["acyclic"]]]
+)
+def test_unknown_needs(needs):
+    with pytest.raises(ProgramError, match="need"):
+        replace(lw.algorithms.prim(), needs=needs)
+
+
+def test_which_algorithms_need_what():
+    """Components, bridges and articulation points look along edges and against them."""
+    needs = {name: algorithm().needs for name, algorithm in ALGORITHMS.items()}
+    assert {name: need for name, need in needs.items() if need} == {
+        "prim": ("undirected",),
+        "topological-sort": ("acyclic",),
+        "dag-shortest-paths": ("acyclic",),
+    }
+    for name in ("components", "bridges", "articulation-points"):
+        model = lw.compile(ALGORITHMS[name]())
+        arrows = nx.gnp_random_graph(12, 0.12, seed=3, directed=True)
+        assert model.run(arrows).result == model.run(arrows.to_undirected()).result
