@@ -58,5 +58,7 @@ def test_python(name):
 
 @pytest.mark.parametrize("construction", ["", "tall", 3, []], ids=repr)
 def test_a_construction_that_is_not_there(construction):
-    with pytest.raises(lw.LoopwrightError, match=r"'dijkstra' has no construction '.*'; it has: "):
+    with pytest.raises(
+        lw.LoopwrightError, match=r"no construction '.*' for 'dijkstra'; there are: "
+    ):
         lw.algorithms.dijkstra(construction)

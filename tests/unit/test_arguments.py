@@ -49,7 +49,7 @@ def test_no_whole_number(given):
     refused(LoopwrightError, "k=", require_whole, "k", given)
 
 
-@pytest.mark.parametrize("given", [3, np.int64(3), np.uint8(3), np.array(3)])
+@pytest.mark.parametrize("given", [3, np.int64(3), np.uint8(3)])
 def test_whole_number(given):
     assert type(require_whole("k", given)) is int
     assert require_whole("k", given) == 3
@@ -60,7 +60,14 @@ def test_whole_number(given):
 
 @pytest.mark.parametrize("program", [None, "dijkstra", lw.algorithms.dijkstra, [[]]])
 def test_interpret_needs_a_program(program):
-    refused(LoopwrightError, "needs a program", lw.interpret, program, EDGES, source="a")
+    refused(
+        LoopwrightError,
+        "is no program: call an algorithm",
+        lw.interpret,
+        program,
+        EDGES,
+        source="a",
+    )
 
 
 @pytest.mark.parametrize("most", [0, -1, "10", 1.5, np.ones(2)])
@@ -73,7 +80,7 @@ def test_interpret_needs_a_number_of_iterations(most):
 @pytest.mark.parametrize(
     ("inputs", "part"),
     [
-        ({"bfs": 1}, "has no input 'bfs'; it has: dfs"),
+        ({"bfs": 1}, "no input 'bfs' for 'multitask'; did you mean 'dfs'? There are: dfs"),
         ({"dfs": 2}, "2 is no flag"),
         ({"dfs": "yes"}, "is no flag"),
         ({"dfs": [1] * 9}, "there are 3 rows"),
@@ -93,7 +100,7 @@ def test_interpret_takes_inputs_of_any_form(given):
 
 @pytest.mark.parametrize("model", [None, "dijkstra", lw.Model, lw.algorithms.dijkstra()])
 def test_verify_needs_a_model(model):
-    refused(LoopwrightError, "needs a model", lw.verify, model, EDGES, source="a")
+    refused(LoopwrightError, "verify runs a model", lw.verify, model, EDGES, source="a")
 
 
 # ── observers ───────────────────────────────────────────────────────────────────────────────────

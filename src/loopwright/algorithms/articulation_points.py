@@ -26,7 +26,7 @@ def compact() -> Program:
         name="articulation-points",
         edges="ones",
         bound=(0, 2),
-        counts=(0, 2),
+        counts=(1, 2),
         steps=(
             step(
                 "move on, or back",

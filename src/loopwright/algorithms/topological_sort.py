@@ -30,7 +30,7 @@ def compact() -> Program:
         edges="ones",
         needs=("acyclic",),
         bound=(0, 2),
-        counts=(0, 2),
+        counts=(1, 2),
         steps=(
             step("move on, or back", *walk.move()),
             step(

@@ -16,7 +16,7 @@ from loopwright.model.limits import Constants
 from loopwright.model.weights import Weights
 from loopwright.runtime.check import Certificate, check
 from loopwright.runtime.graph import Graph, Label
-from loopwright.runtime.inputs import Given, given_numbers, read_inputs, require_on_grid, row_count
+from loopwright.runtime.inputs import Given, given_numbers, off_grid, read_inputs, row_count
 from loopwright.runtime.reweigh import chosen_scale, weights_on_grid
 
 Array = NDArray[Any]
@@ -38,7 +38,7 @@ class Problem:
     inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The starts that the caller gave, as they were given."""
     certificate: Certificate | None = None
-    """Whether the answer is guaranteed, and by what."""
+    """Whether the answer is guaranteed, and by what; None if an input is none that it covers."""
 
     @property
     def rows(self) -> int:
@@ -82,9 +82,11 @@ def encode(
         given=given_numbers(model, given),
         iterations=iterations,
     )
+    strange = off_grid(model, given, exact=exact)
     if checked:
         certificate.require(model.name)
-        require_on_grid(model, given, exact=exact)
+        if strange:
+            raise GraphError(strange)
     dtype = object if exact else model.dtype
     weights = weights_on_grid(model, graph, scale, exact=exact).astype(dtype)
     x = np.zeros((count + 1, model.width), dtype)
@@ -106,7 +108,7 @@ def encode(
         scale=scale,
         source=source_row,
         inputs=inputs or {},
-        certificate=certificate,
+        certificate=None if strange else certificate,
     )
 
 

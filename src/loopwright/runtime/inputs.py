@@ -83,12 +83,9 @@ def can_hold(kind: Kind, entry: Any, count: int) -> bool:
     return number == int(number) and (most is None or 0 <= number <= most)
 
 
-def require_on_grid(model: Weights, given: Given, *, exact: bool) -> None:
-    """Values that are given must be within ±Ω and, in floats, multiples of ε.
-
-    Raises:
-        GraphError: naming the input.
-    """
+def off_grid(model: Weights, given: Given, *, exact: bool) -> str | None:
+    """What is wrong with a value that is given: it must be within ±Ω and, in floats, a multiple of
+    ε. None if all are."""
     omega, epsilon = model.constants.omega, model.constants.resolution
     for name, entries in given.items():
         field = model.layout[name]
@@ -96,10 +93,11 @@ def require_on_grid(model: Weights, given: Given, *, exact: bool) -> None:
             continue
         for entry in entries:
             if abs(entry) > omega or (not exact and entry % epsilon):
-                raise GraphError(
-                    f"input '{field.input}': {entry} is no multiple of the model's resolution "
-                    f"{epsilon} up to {omega}: recompile with other Limits."
+                return (
+                    f"input '{field.input}': {brief(entry)} is no multiple of the model's "
+                    f"resolution {epsilon} up to {omega}: recompile with other Limits."
                 )
+    return None
 
 
 def given_numbers(model: Weights, given: Given) -> list[Fraction]:

@@ -41,8 +41,8 @@ class Monitor(Observer):
     """Keeps, for each layer, the worst that it has shown: `margins`.
 
     Raises, from `after_layer`:
-        MarginError: if ties and gaps come within a factor 2 of each other, a flag or a comparison
-            comes half the way to where it would turn, a value reaches Ω or is no number.
+        MarginError: if what ties, a gap, a flag or a comparison comes half the way to where it
+            would turn, a value reaches Ω or is no number.
     """
 
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
@@ -72,7 +72,7 @@ class Monitor(Observer):
         worst.value = max(worst.value, largest / float(self.model.constants.omega), clause)
         self.before = x.copy()
         for what, bad in (
-            (f"attention cannot tell rows apart (gap {worst.gap:.3g})", worst.gap < 2),
+            (f"attention cannot tell rows apart (gap {worst.gap:.3g})", worst.gap < 1.5),
             (f"rows that should tie do not (spread {worst.spread:.3g})", worst.spread > 0.5),
             (f"a comparison is undecided ({worst.comparison:.3g})", worst.comparison < 0.5),
             (f"a flag is off by {worst.flag:.3g}", worst.flag > 0.25),

@@ -31,7 +31,10 @@ import os
 import time
 from functools import partial
 from threading import RLock
+from typing import Any
 from weakref import WeakKeyDictionary
+
+from llvmlite.binding import ffi
 
 from loopwright.errors import DidNotHalt
 from loopwright.model.weights import Matrix, Weights
@@ -74,15 +77,25 @@ class Builds:
 
 
 _builds: WeakKeyDictionary[Weights, Builds] = WeakKeyDictionary()
+_llvm: Any = ffi.lib._lock  # pyright: ignore
 _building = RLock()
-"""One thread compiles at a time. Who forks waits for it: the child has no such thread, and so
-nobody who would release this lock, or LLVM's own, which is taken meanwhile."""
+"""One thread compiles at a time."""
+
+
+def _hold() -> None:
+    """Who forks waits until nobody compiles, or frees code: the child has no such thread, and so
+    nobody who would release this lock, or LLVM's own. (llvmlite does not offer the latter.)"""
+    _building.acquire()
+    _llvm.__enter__()
+
+
+def _release() -> None:
+    _llvm.__exit__(None, None, None)
+    _building.release()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_building.acquire,
-        after_in_parent=_building.release,
-        after_in_child=_building.release,
-    )
+    os.register_at_fork(before=_hold, after_in_parent=_release, after_in_child=_release)
 
 
 def prepare(model: Weights) -> Loop:
