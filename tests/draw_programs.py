@@ -153,7 +153,10 @@ class Drawing:
         has_source = kind in (Kind.FLAG, Kind.COUNT, Kind.VALUE) and scope is Scope.NODES
         if (has_source or self.careless) and self.chance(0.3):
             at_source = self.number(kind, signed=signed)
-        variable = Variable(name, kind, scope, start, at_source, signed=signed)
+        try:
+            variable = Variable(name, kind, scope, start, at_source, signed=signed)
+        except lw.LoopwrightError:  # what is careless, or has an odd name, is refused at once
+            return self.declare(kind, scope, signed=signed, started=started)
         self.variables.append(variable)
         if start is not None:
             self.known.add(variable)
@@ -244,6 +247,9 @@ class Drawing:
         """A variable for the op to write."""
         kinds = takes.kinds if takes else tuple(Kind)
         scope = takes.scope if takes else None
+        signed = bool(takes and takes.sign == "signed")
+        if signed:  # no index is
+            kinds = (Kind.COUNT, Kind.VALUE)
         free = [
             v
             for v in self.variables
@@ -258,7 +264,7 @@ class Drawing:
         return self.declare(
             self.rng.choice(kinds),
             scope or self.rng.choice(list(Scope)),
-            signed=True if takes and takes.sign == "signed" else None,
+            signed=True if signed else None,
             started=kind.updates,
         )
 
@@ -331,7 +337,8 @@ class Drawing:
         for v in [v for v in written if v.scope is Scope.SINGLE]:
             kind = Kind.FLAG if v.kind is Kind.POSITION else v.kind
             start = self.rng.choice([None, 0])
-            seen = Variable(f"{v.name} shown", kind, Scope.NODES, start, signed=v.signed)
+            signed = v.signed and kind in (Kind.COUNT, Kind.VALUE)
+            seen = Variable(f"{v.name} shown", kind, Scope.NODES, start, signed=signed)
             if v.kind is Kind.POSITION:
                 seen = lw.nodes.flag(seen.name, start)
                 looks.append(lw.ops.OneHot(seen, v, B_GLOBAL))
@@ -360,7 +367,10 @@ class Drawing:
             seen = [v for v in seen if v.kind is not Kind.POSITION]
         results = rng.sample(seen, k=min(len(seen), rng.randint(1, 6)))
         outputs = {rng.choice([v.name or "empty", f"output {v.name}", "res"]): v for v in results}
-        source = rng.choice(["required", "optional", "none"])
+        choices = ["required", "optional", "none"]
+        if any(v.at_source is not None for v in used) and not self.chance(RARE):
+            choices.remove("none")
+        source = rng.choice(choices)
         limits = rng.choice(LIMITS)
         begun = [v for v in dict.fromkeys(used) if isinstance(v.start, str)]
         instances = tuple(self.instance(begun, bound, source) for _ in range(3))

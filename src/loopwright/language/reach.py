@@ -7,7 +7,7 @@ most a + b·t when iteration t begins, they are at most a + b·(t + 1) when it e
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -19,6 +19,9 @@ from loopwright.model.reach import Bound, Quantity, Reach
 
 NUMBERS = (Kind.INDEX, Kind.COUNT, Kind.VALUE)
 NOTHING: Bound = {}
+
+FEW_ITERATIONS = 32
+"""A program that takes no more of them, on any graph, is followed through each."""
 
 
 def just(quantity: Quantity, times: Fraction | int = 1) -> Bound:
@@ -167,6 +170,15 @@ def later(bound: Bound | None) -> Bound | None:
     return total([bound, {(name, 0): times for (name, each), times in bound.items() if each}])
 
 
+def after_each_of(program: Program, iterations: int) -> State:
+    """What every variable can hold whenever one of the first few iterations begins."""
+    state = held = {v: start_of(v) for v in program.variables}
+    for _ in range(iterations - 1):
+        state = iterate(program, state)
+        held = {v: either([held[v], state[v]]) for v in held}
+    return held
+
+
 def invariant(program: Program) -> State:
     """What every variable can hold whenever an iteration begins.
 
@@ -213,7 +225,8 @@ def weakened(guess: Range, found: Range) -> Range:
 
 def reach_of(program: Program) -> Reach:
     """Bounds on all numbers of each kind, over the whole loop and over one iteration of it."""
-    always = invariant(program)
+    few = len(program.bound) == 1 and program.bound[0] <= FEW_ITERATIONS
+    always = after_each_of(program, program.bound[0]) if few else invariant(program)
     made = dict(always)
     iterate(program, always, made)
     once = {v: begun(v, always[v]) for v in always}
@@ -235,15 +248,27 @@ def reach_of(program: Program) -> Reach:
         mixed=largest(made[v].mixed for v in made),
         step=step,
         step_mixed=step_mixed,
-        sentinels=any(made[v].sentinels for v in made),
+        sentinels=any(isinstance(constant, Named) for constant in constants_of(program)),
         increments=max(sum(op.steps for op in at.ops) for at in program.steps),
+        iterations=program.bound[0] if few else None,
+        pointers=tuple(
+            tuple(v.name for op in at.ops for v in op.points_with()) for at in program.steps
+        ),
     )
+
+
+def constants_of(program: Program) -> Iterator[object]:
+    """All that variables start with, and all operands."""
+    for variable in program.variables:
+        yield from (variable.start, variable.at_source)
+    for op in (op for at in program.steps for op in at.ops):
+        yield from op.operands().values()
 
 
 def begun(variable: Variable, always: Range) -> Range:
     """What a variable can hold when an iteration begins that a run watches: up to `before`."""
     if variable.kind not in (Kind.VALUE, Kind.COUNT):
-        return always if always.plain is not None else plain(just("nodes"))
+        return plain(just("one" if variable.kind is Kind.FLAG else "nodes"))
     before = just("before")
     mixed = total([just("unreached"), before]) if always.mixed != NOTHING else NOTHING
     return Range(before, always.sentinels, mixed)

@@ -165,7 +165,8 @@ def _reach_text(reach: Reach | None) -> JSON:
         return None if bound is None else [[*term, str(times)] for term, times in bound.items()]
 
     bounds = {name: terms(getattr(reach, name)) for name in BOUNDS}
-    return bounds | {"sentinels": reach.sentinels, "increments": reach.increments}
+    others = {name: getattr(reach, name) for name in ("sentinels", "increments", "iterations")}
+    return bounds | others | {"pointers": [list(names) for names in reach.pointers]}
 
 
 def read_reach(data: JSON) -> Reach:
@@ -182,6 +183,8 @@ def read_reach(data: JSON) -> Reach:
         **{name: bound(name) for name in BOUNDS},
         sentinels=_is(bool, data["sentinels"]),
         increments=read_count(data["increments"]),
+        iterations=None if data["iterations"] is None else read_count(data["iterations"]),
+        pointers=tuple(tuple(_name(name) for name in names) for names in data["pointers"]),
     )
 
 

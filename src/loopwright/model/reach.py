@@ -37,6 +37,10 @@ class Reach:
     """Whether Ω̂ or the mask occur: then no other number may be as large."""
     increments: int
     """How far a position can move within one step."""
+    iterations: int | None
+    """Up to how many iterations the bounds hold; None: any number of them."""
+    pointers: tuple[tuple[str, ...], ...]
+    """The positions that each step finds nodes by."""
 
 
 def without_sentinels(bound: Bound | None) -> Bound | None:

@@ -116,16 +116,18 @@ def check(
     ranges, watched = ranges_of(extent)
     found = [nodes(model, count), *ranges]
     found += preconditions(model.needs, graph, weighted=model.edges == "weights")
-    if watches_positions := not positions_stay(extent):
-        found.append(increments(extent))
+    watches_positions = not positions_stay(extent)
+    if watches_positions and (further := increments(extent)).needed > count:
+        found.append(further)
     if model.attention == "softmax":
         found.append(temperature(model, count))
     if not exact:
         found += [digits_of_values(model), digits_of_positions(model, count)]
     rounding = 0.0
     if model.demands.averages_counts and not exact:
-        most = model.constants.omega if watched else extent.most_counted()
-        found.append(sums_of_ties(model, graph.n * (most or Fraction(0))))
+        most = None if watched else extent.most_counted()
+        ties = sums_of_ties(model, graph.n * (most or model.constants.omega))
+        found += [ties] if graph.n * model.constants.omega > ties.allowed else []
     if model.edges == "weights" and len(graph.tails):
         if exact:
             found.append(path_differences(model, graph, scale, given))

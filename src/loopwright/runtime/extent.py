@@ -74,14 +74,24 @@ class Extent:
         return Fraction(1) if self.model.edges == "ones" else self.scale
 
     def of(self, bound: Bound | None, **instead: Fraction) -> Fraction | None:
-        """What a bound comes to, with other numbers `instead` of some quantities; None if nothing
-        is known."""
-        if bound is None:
+        """What a bound on all iterations comes to, with other numbers `instead` of some quantities;
+        None if nothing is known."""
+        if bound is None or not self._holds:
             return None
+        if self.iterations is None and any(each for _, each in bound):
+            return None
+        return self._sum(bound, **instead)
+
+    @property
+    def _holds(self) -> bool:
+        """Whether the run takes no more iterations than the bounds are for."""
+        reach = self.model.demands.reach
+        most = None if reach is None else reach.iterations
+        return most is None or (self.iterations is not None and self.iterations <= most)
+
+    def _sum(self, bound: Bound, **instead: Fraction) -> Fraction:
         total = Fraction(0)
         for (quantity, each), times in bound.items():
-            if each and self.iterations is None:
-                return None
             size = instead[quantity] if quantity in instead else getattr(self, quantity)
             total += times * size * ((self.iterations or 0) if each else 1)
         return total
@@ -135,12 +145,8 @@ class Extent:
             (reach.step_mixed, constants.omega),
             (rest, self.most_mixed),
         ):
-            fixed, per_unit = (
-                self.of(bound, before=Fraction(0)),
-                bound.get(("before", 0), Fraction(0)),
-            )
-            assert fixed is not None, "a bound on one iteration does not know of others"
-            if per_unit:
+            fixed = self._sum(bound, before=Fraction(0))
+            if per_unit := bound.get(("before", 0), Fraction(0)):
                 most = min(most, (limit - fixed) / per_unit)
             elif fixed > limit:
                 return None

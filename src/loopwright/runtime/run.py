@@ -68,7 +68,8 @@ def run(
         scale=scale,
         iterations=max_iterations,
     )
-    observers = [*observers, *watching(problem.certificate)]
+    certificate = problem.certificate
+    observers = [*observers, *(watching(certificate) if checked else ())]
     most = max_iterations or model.max_iterations(graph.n)
     if most is None:
         raise LoopwrightError(
@@ -86,14 +87,14 @@ def run(
         for observer in observers:
             observer.end(x, iterations)
     result = decode(model, graph, x, problem.scale)
-    certificate = problem.certificate
+    watched = checked or not any(watching(certificate))
     return Answer(
         result,
         iterations,
         seconds,
         time.perf_counter() - begin,
-        guaranteed=certificate is not None and certificate.guaranteed,
-        exact=certificate is not None and certificate.exact,
+        guaranteed=watched and certificate is not None and certificate.guaranteed,
+        exact=watched and certificate is not None and certificate.exact,
         checked=checked,
         construction=model.construction,
     )

@@ -73,34 +73,43 @@ class WatchedNumbers(Observer):
 
 
 class WatchedPositions(Observer):
-    """Looks at positions after every layer that writes them: none may move past the last node.
+    """Looks at positions after every layer that writes them, and before one that points with them.
 
-    Hardmax finds nobody at the position after the last node, as at nowhere, so there one more step
-    is harmless. Softmax rounds it to nowhere, from where the next step would lead to the first.
+    The position after the last node finds nobody, as nowhere does, so one step further is harmless.
+    But softmax rounds it before it points with it, to nowhere, and the next step would lead from
+    there to the first node.
     """
 
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
-        self.model = model
-        self.most = problem.rows - 1 + (model.attention == "hardmax")
-        self.fields = [f for f in model.layout.fields if f.kind is Kind.POSITION]
+        self.model, self.rows = model, problem.rows - 1
+        self.fields = {f.name: f for f in model.layout.fields if f.kind is Kind.POSITION}
+        self.soft = model.attention == "softmax"
+        self.before = {name: self.furthest(field, problem.x) for name, field in self.fields.items()}
 
     def after_layer(self, iteration: int, layer: int, x: Array) -> None:
-        at = self.model.layers[layer]
-        for field in self.fields:
-            if field.name in at.writes:
-                self.look(iteration, at.name, field, x)
+        reach, step = self.model.demands.reach, self.model.layers[layer]
+        pointers = reach.pointers[layer] if reach and self.soft else ()
+        for name in pointers:
+            self.require(self.before[name] <= self.rows, iteration, step.name, name)
+        for name in self.fields.keys() & set(step.writes):
+            self.before[name] = self.furthest(self.fields[name], x)
+            self.require(self.before[name] <= self.rows + 1, iteration, step.name, name)
 
-    def look(self, iteration: int, step: str, field: Field, x: Array) -> None:
+    def furthest(self, field: Field, x: Array) -> int:
+        """The largest number of a position that a variable holds."""
         rows = x[:1] if field.scope is Scope.SINGLE else x[1:]
         sine, cosine = np.asarray(rows[:, field.columns], dtype=np.float64).T
-        turns = np.arctan2(sine, cosine) % tau / self.model.constants.angle
         whole_turn = tau / self.model.constants.angle
-        number = np.where(turns > whole_turn - 0.5, 0, np.rint(turns))  # a little below p₀ is p₀
-        if (furthest := int(number.max(initial=0))) > self.most:
+        turned = np.arctan2(sine, cosine) % tau / self.model.constants.angle
+        number = np.where(turned > whole_turn - 0.5, 0, np.rint(turned))  # a little below p₀ is p₀
+        return int(number.max(initial=0))
+
+    def require(self, holds: bool, iteration: int, step: str, name: str) -> None:
+        if not holds:
             raise CapacityError(
-                f"'{self.model.name}' stopped in iteration {iteration}, step '{step}': "
-                f"'{field.name}' is position {furthest}, past the last row: set it to NOWHERE, or "
-                "halt, once it has been at the last node."
+                f"'{self.model.name}' stopped in iteration {iteration}, step '{step}': '{name}' is "
+                f"position {self.before[name]}, past the last row: set it to NOWHERE, or halt, "
+                "once it has been at the last node."
             )
 
 
