@@ -39,7 +39,8 @@ def test_the_assembler_and_the_machines_know_nothing_of_weights(module):
     text = (PACKAGE / f"{module}.py").read_text(encoding="utf-8")
     text = text.replace("from loopwright.subleq import ", "import loopwright.subleq.")
     imported = re.findall(r"^ *(?:from|import) (loopwright\S*)", text, re.MULTILINE)
-    plain = ("loopwright.subleq.", "loopwright.errors", "loopwright.runtime.readers.")  # of text
+    texts = ("loopwright.runtime.readers.", "loopwright.model.paths")
+    plain = ("loopwright.subleq.", "loopwright.errors", *texts)
     assert all(name.startswith(plain) for name in imported)
     assert "loopwright.subleq.run" not in imported
 

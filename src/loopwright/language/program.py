@@ -12,6 +12,7 @@ from loopwright.language.op import Malformed, Op, Phase, is_a
 from loopwright.language.variables import (
     B_GLOBAL,
     B_LOCAL,
+    GIVEN,
     POSITIONS,
     And,
     Not,
@@ -152,7 +153,7 @@ class Program:
 
         Nothing else sees them, so they need no column of X.
         """
-        given = (v for v in self.variables if isinstance(v.start, str))
+        given = (v for v in self.variables if str(v.start).startswith(GIVEN))
         seen = {self.halt, *self.outputs.values(), *given}
         for at in self.steps:
             made: set[Variable] = set()
