@@ -31,7 +31,14 @@ import test_golden  # noqa: E402
 
 import conftest  # noqa: E402, F401  (the examples that Hypothesis always draws, and no deadline)
 
-OTHERS = ["test_demands.py", "test_monitor.py", "test_program.py", "test_reweigh.py"]
+OTHERS = [
+    "test_demands.py",
+    "test_reach.py",
+    "test_monitor.py",
+    "test_program.py",
+    "test_reweigh.py",
+    "test_declarations.py",
+]
 """Unit tests that know of facts; beside them those of `test_ops` that are of the op."""
 
 
@@ -40,8 +47,9 @@ def damages(op: type[ops.Op]) -> Iterator[tuple[str, object]]:
     yield "text", "{out} ← something else"
     phases = {ops.Phase.MLP: ops.Phase.ATTENTION, ops.Phase.ATTENTION: ops.Phase.MLP}
     yield "phase", phases[op.phase]
-    for name in ("updates", "rounds", "magnifies", "adds_edges"):
+    for name in ("updates", "rounds", "magnifies", "adds", "adds_edges"):
         yield name, not getattr(op, name)
+    yield "steps", op.steps + 1
     for name in ("quantities", "compares"):
         if getattr(op, name):
             yield name, ()
