@@ -44,7 +44,9 @@ def test_values_that_reach_omega():
 
 def test_positions_too_close():
     model = lw.compile(lw.algorithms.dijkstra("paper"), limits=lw.Limits(nodes=8))
-    heads = [replace(head, tie_tolerance=head.tie_tolerance * 1.5) for head in model.layers[3].heads]
+    heads = [
+        replace(head, tie_tolerance=head.tie_tolerance * 1.5) for head in model.layers[3].heads
+    ]
     layers = list(model.layers)
     layers[3] = replace(layers[3], heads=tuple(heads))
     with pytest.raises(MarginError, match=r"layer 4, step 'read value': attention cannot tell"):

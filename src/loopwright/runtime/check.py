@@ -107,7 +107,7 @@ def check(
     >>> check(lw.compile(lw.algorithms.dijkstra()), graph).exact
     True
     """
-    count, given = row_count(graph.n, rows), list(given)
+    count, given = row_count(model, graph.n, rows), list(given)
     scale = chosen_scale(model, graph, scale, exact=exact)
     most_given = max(map(abs, given), default=Fraction(0))
     extent = Extent(

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from fractions import Fraction
 from typing import Any
 
-from loopwright.errors import LoopwrightError, require_whole
+from loopwright.errors import LoopwrightError, require_type, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.decode import Answer, decode
@@ -54,6 +54,7 @@ def run(
     """
     begin = time.perf_counter()
     observers = listed(observers)
+    require_type("checked", checked, bool, "True or False")
     if max_iterations is not None:
         max_iterations = require_whole("max_iterations", max_iterations)
     graph = Graph.of(graph, weight=weight)
