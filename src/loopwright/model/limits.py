@@ -168,7 +168,7 @@ class Limits:
     temperature: Number | None = None
 
     def __post_init__(self) -> None:
-        nodes = require_whole("Limits: nodes", self.nodes, error=CapacityError)
+        nodes = require_whole("Limits: nodes", self.nodes, most=LARGEST_COUNT, error=CapacityError)
         object.__setattr__(self, "nodes", nodes)
         for name in ("largest", "resolution"):
             object.__setattr__(self, name, exact_number(name, getattr(self, name)))
