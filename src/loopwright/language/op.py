@@ -83,10 +83,8 @@ class Takes:
             remedy = ": Set a flag to it, and give that" if formula else ""
             need(False, name, f"is {written(operand)}, where a variable is needed{remedy}")
         if isinstance(operand, Fraction | int):
-            fits = fits_floats(operand)
-            need(
-                fits, name, f"is {written(operand)}, which floats cannot hold: choose another unit"
-            )
+            problem = f"is {written(operand)}, which floats cannot hold: choose another unit"
+            need(fits_floats(operand), name, problem)
         if self.stored and isinstance(operand, Operand):
             check_stored(out, operand)
 
