@@ -226,13 +226,15 @@ def use(made: Any) -> None:
     elif isinstance(made, Op):
         use(alone(made))
     elif isinstance(made, Step):
-        use(lw.Program("misused", (made, LAST), {"kept": KEPT}, HALT, (1,)))
+        use(lw.Program("misused", (made, LAST), {"kept": KEPT}, HALT, (1,), source="optional"))
     elif isinstance(made, lw.Program):
         use(lw.compile(made))
     elif isinstance(made, lw.Limits):
         use(lw.compile(lw.algorithms.dijkstra(), limits=made))
     elif isinstance(made, lw.Model) and made.bound:  # others run as long as their input says
-        lw.verify(made, EDGES, source=None if made.source == "none" else "a")
+        graph = lw.Graph.of(EDGES)
+        suited = graph.undirected() if "undirected" in made.needs else graph
+        lw.verify(made, suited, source=None if made.source == "none" else "a")
     elif isinstance(made, lw.Graph):
         lw.verify(MODEL, made, source=made.labels[0])
     elif isinstance(made, lw.Trace):

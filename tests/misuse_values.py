@@ -167,6 +167,7 @@ EXAMPLES = {
     "max_iterations": "10",
     "model": "MODEL",
     "name": "'x'",
+    "needs": "('undirected',)",
     "nodes": "8",
     "observers": "[lw.Observer()]",
     "omega": "Fraction(5120)",
@@ -186,8 +187,11 @@ EXAMPLES = {
     "start": "0",
     "steps": "(LAST,)",
     "temperature": "Fraction(1, 1000)",
+    "values": "'paths'",
+    "weight": "'weight'",
     "weights": "MODEL",
     "workers": "1",
+    "written": "lw.Program('own', (LAST,), {'kept': KEPT}, HALT, (1,))",
     "ops": "lw.ops.Copy(KEPT, 1)",
     "inputs": "0",
     "options": "'reference'",
@@ -203,6 +207,9 @@ EXAMPLES_OF = {
         "iterations": "1",
         "seconds": "0.5",
         "total_seconds": "0.5",
+        "guaranteed": "True",
+        "exact": "True",
+        "construction": "'compact'",
     },
     "Frame.__getitem__": {"name": "'dists'"},
     "Graph": {
@@ -223,6 +230,9 @@ EXAMPLES_OF = {
         "differences": "''",
     },
     "load": {"path": "example_file('model.safetensors')"},
+    "single.count": {"at_source": "None"},
+    "single.flag": {"at_source": "None"},
+    "single.value": {"at_source": "None"},
 }
 """… but for these doors."""
 

@@ -52,17 +52,17 @@ LONGEST_QUOTE = 80
 """Characters of foreign text in a message: it stays one readable line."""
 
 
-def brief(value: object, most: int = LONGEST_QUOTE) -> str:
+def brief(value: object, most: int = LONGEST_QUOTE, *, code: bool = False) -> str:
     r"""A value as text, clipped, and with control characters spelled out.
 
     Labels come from files of others: one with a line break or a terminal's escape sequence must not
-    be printed as it is.
+    be printed as it is. With `code`, the value is shown as Python writes it, text in quotes.
 
-    >>> print(brief("a\nb"), brief("x" * 10, most=3))
-    a\nb xxx…
+    >>> print(brief("a\nb"), brief("x" * 10, most=3), brief("1", code=True), brief(1, code=True))
+    a\nb xxx… '1' 1
     """
     try:
-        text = str(value)
+        text = repr(value) if code else str(value)
     except (ValueError, RecursionError):  # a number of thousands of digits; a list in a list in …
         return f"a very large {type(value).__name__}"
     clipped = printable(text[:most])
@@ -117,8 +117,32 @@ def require_known(
     raise error(f"{begin}{near} There are: {there}." if near else f"{begin} there are: {there}.")
 
 
+def require_type(
+    what: str,
+    given: object,
+    kind: type | tuple[type, ...],
+    expected: str,
+    *,
+    error: type[LoopwrightError] = LoopwrightError,
+) -> None:
+    """Refuse what is not of its type, whatever an annotation promised of it.
+
+    >>> require_type("checked", "no", bool, "True or False")
+    Traceback (most recent call last):
+        ...
+    loopwright.errors.LoopwrightError: checked='no': must be True or False.
+    """
+    if not isinstance(given, kind):
+        raise error(f"{what}={brief(given, code=True)}: must be {expected}.")
+
+
 def require_whole(
-    what: str, given: Any, *, least: int = 1, error: type[LoopwrightError] = LoopwrightError
+    what: str,
+    given: Any,
+    *,
+    least: int = 1,
+    most: int | None = None,
+    error: type[LoopwrightError] = LoopwrightError,
 ) -> int:
     """A whole number, also one of NumPy's, as Python's own.
 
@@ -128,6 +152,7 @@ def require_whole(
     loopwright.errors.LoopwrightError: max_iterations=0: must be a whole number, at least 1.
     """
     whole = type(given) is not bool and isinstance(given, Integral)
-    if not whole or int(given) < least:
-        raise error(f"{what}={brief(given)}: must be a whole number, at least {least}.")
+    if not whole or int(given) < least or (most is not None and int(given) > most):
+        bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise error(f"{what}={brief(given)}: must be a whole number, {bounds}.")
     return int(given)

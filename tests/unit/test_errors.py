@@ -45,7 +45,7 @@ def test_a_step_begins_with_its_name():
 
 
 def test_the_number_of_a_step_in_the_paper():
-    with pytest.raises(ProgramError, match=r"step 'one': the paper's step nine is no number"):
+    with pytest.raises(ProgramError, match=r"step 'one': paper=nine: must be a whole number"):
         lw.step("one", ops.Copy(HALT, 1), paper="nine")
 
 

@@ -515,7 +515,7 @@ def test_sealed_nonsense(model_refused, saved, tmp_path, change):
 
 def test_a_name_is_not_code():
     """Native code is made from text, into which nothing of the model's own may come."""
-    name = 'x"\n@llvm.global_ctors = appending global [0 x ptr] []\nnonsense'
+    name = 'x" } @llvm.global_ctors = appending global [0 x ptr] [] nonsense'
     model = replace(lw.compile(lw.algorithms.dijkstra("compact")), name=name)
     assert model.run([("a", "b", 2)], source="a").dists["b"] == 2
 

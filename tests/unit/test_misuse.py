@@ -31,11 +31,10 @@ def test_hostile_values_can_be_made():
     assert len([value_of(expression) for expression in HOSTILE]) > 100
 
 
-@pytest.mark.xfail(strict=False, reason="not every public call checks its arguments yet")
 def test_misuses():
     violations = [
         f"seed {seed}: {draw(seed)}\n  {outcome.problem}"
-        for seed, outcome in outcomes(range(300))
+        for seed, outcome in outcomes(range(600))
         if outcome.verdict == "violation"
     ]
     assert not violations, "\n".join(violations)
@@ -88,10 +87,10 @@ def misbehave(seed):
 
 
 def test_a_process_that_dies_or_hangs():
-    found = dict(outcomes(range(5), misbehave, patience=3.0))
+    found = dict(outcomes(range(5), misbehave, patience=2.0))
     assert found[0] == found[4] == Outcome("accepted")
     assert found[1] == Outcome("violation", "the process ended with code -6")
-    assert found[2] == Outcome("violation", "no end after 3 seconds")
+    assert found[2] == Outcome("violation", "no end after 2 seconds")
     assert found[3].problem.endswith("MemoryError")
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from loopwright.errors import require_known
-from loopwright.language.program import Program
+from loopwright.errors import ProgramError, require_known, require_type
+from loopwright.language.program import Program, require_program
+from loopwright.language.variables import require_name
 
 DEFAULT = "compact"
 """The construction that `Algorithm.default` prefers."""
@@ -23,6 +24,22 @@ class Algorithm:
     differences: str = ""
     """How the answers of the constructions differ; nothing, unless they do."""
 
+    def __post_init__(self) -> None:
+        """Whoever makes one by hand may have no type checker.
+
+        Raises:
+            ProgramError: naming the field that is not of its type.
+        """
+        require_name("an algorithm", self.name)
+        for part in ("summary", "differences"):
+            require_type(part, getattr(self, part), str, "a text", error=ProgramError)
+        expected = "a mapping from names to functions that make programs, as {'own': make}"
+        require_type("constructions", self.constructions, Mapping, expected, error=ProgramError)
+        for construction in self.constructions:
+            require_name("a construction", construction)
+        if not self.constructions or not all(map(callable, self.constructions.values())):
+            raise ProgramError(f"'{self.name}': constructions must be {expected}.")
+
     @property
     def default(self) -> str:
         """The construction that is meant wherever none is named, in Python and on the command line.
@@ -34,4 +51,6 @@ class Algorithm:
     def __call__(self, construction: str | None = None) -> Program:
         chosen = self.default if construction is None else construction
         require_known("construction", chosen, self.constructions, of=self.name)
-        return replace(self.constructions[chosen](), construction=chosen)
+        program = self.constructions[chosen]()
+        require_program(program)
+        return replace(program, construction=chosen)

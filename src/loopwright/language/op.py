@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
 from loopwright.errors import ProgramError, brief
-from loopwright.language.variables import Formula, Named, Variable
+from loopwright.language.variables import Formula, Named, Variable, fits_floats
 from loopwright.model.layout import Kind, Scope
 
 Operand = Variable | Named | Fraction | int
@@ -82,6 +82,9 @@ class Takes:
             formula = isinstance(operand, Formula)
             remedy = ": Set a flag to it, and give that" if formula else ""
             need(False, name, f"is {written(operand)}, where a variable is needed{remedy}")
+        if isinstance(operand, Fraction | int):
+            problem = f"is {written(operand)}, which floats cannot hold: choose another unit"
+            need(fits_floats(operand), name, problem)
         if self.stored and isinstance(operand, Operand):
             check_stored(out, operand)
 

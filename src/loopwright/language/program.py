@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import NoneType
 from typing import Any, Literal, cast, get_args
 
-from loopwright.errors import ProgramError, brief, require_known, suggestion
+from loopwright.errors import ProgramError, brief, require_known, require_whole, suggestion
 from loopwright.language.op import Malformed, Op, Phase, is_a
 from loopwright.language.variables import (
     B_GLOBAL,
@@ -20,6 +20,7 @@ from loopwright.language.variables import (
     Variable,
     require_name,
 )
+from loopwright.model.demands import is_polynomial
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.limits import LARGEST_COUNT
 from loopwright.model.weights import Edges, Need, Source
@@ -42,10 +43,9 @@ class Step:
     def __post_init__(self) -> None:
         """Whoever writes a program may have no type checker: say here what is no op."""
         require_name("a step", self.name)
-        if not is_a(self.paper_step, int, NoneType):
-            raise ProgramError(
-                f"step '{self.name}': the paper's step {brief(self.paper_step)} is no number."
-            )
+        if self.paper_step is not None:
+            what = f"step '{self.name}': paper"
+            require_whole(what, self.paper_step, least=0, most=LARGEST_COUNT, error=ProgramError)
         for op in self.ops:
             if not is_a(op, Op):
                 raise ProgramError(
@@ -87,13 +87,6 @@ def nests(operand: object, most: int) -> bool:
 def are_all(kind: type, given: object) -> bool:
     """Whether it is a tuple of such."""
     return isinstance(given, tuple) and all(is_a(one, kind) for one in cast("Any", given))
-
-
-def is_polynomial(given: object) -> bool:
-    """Whether it is a tuple of coefficients, of a size that a file can hold."""
-    return are_all(int, given) and not any(
-        k is True or k is False or not 0 <= k < LARGEST_COUNT for k in cast("Any", given)
-    )
 
 
 def step(name: str, *ops: Op, paper: int | None = None) -> Step:
@@ -198,7 +191,7 @@ class Program:
         require_name("a program", self.name)
         require_name("a construction", self.construction)
         steps = "a tuple of steps, as (step('name', op, …), step('name', op, …))"
-        self._need(bool(self.steps) and are_all(Step, self.steps), "steps", steps)
+        self._need(are_all(Step, self.steps) and bool(self.steps), "steps", steps)
         outputs = "a mapping from names to variables, as {'dists': dists}"
         self._need(is_a(self.outputs, Mapping), "outputs", outputs)
         for name, variable in self.outputs.items():
@@ -206,6 +199,9 @@ class Program:
             self._need(is_a(variable, Variable), "outputs", outputs)
         self._need(is_a(self.halt, Variable), "halt", "a variable, as single.flag('halt')")
         self._need(are_all(str, self.needs), "needs", "a tuple, as ('undirected',)")
+        self._need(is_a(self.written, Program, NoneType), "written", "a program, or None")
+        same_outputs = self.written is None or self.written.outputs.keys() == self.outputs.keys()
+        self._need(same_outputs, "written", "a program with the same outputs")
         chosen: list[tuple[str, object, Any]] = [
             ("edges option", self.edges, Edges),
             ("source option", self.source, Source),

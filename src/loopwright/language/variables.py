@@ -9,9 +9,17 @@ from numbers import Integral
 
 from loopwright.errors import ProgramError, brief, require_known
 from loopwright.model.layout import OWN, Kind, Scope
+from loopwright.model.limits import LARGEST_NUMBER
 
 GIVEN = "input:"
 """What a start begins with that the caller passes when the model is run."""
+
+
+RESERVED = (
+    *("model", "program", "graph", "source", "weight", "machine", "observers", "max_iterations"),
+    *("rows", "checked", "scale", "graphs", "sources", "workers", "progress"),
+)
+"""What `run`, `run_many`, `verify` and `interpret` take under these names is no input."""
 
 
 def require_name(what: str, name: object) -> None:
@@ -22,8 +30,25 @@ def require_name(what: str, name: object) -> None:
     """
     if not isinstance(name, str) or not name or not name.isprintable():
         raise ProgramError(
-            f"the name {brief(repr(name))} of {what} must be text that can be printed on one line."
+            f"the name {brief(name, code=True)} of {what} must be text that can be printed on one "
+            "line."
         )
+
+
+def require_input_name(name: object) -> None:
+    """Inputs are given by name, next to the options of a run.
+
+    Raises:
+        ProgramError: if it is no name, or that of an option.
+    """
+    require_name("an input", name)
+    if name in RESERVED:
+        raise ProgramError(f"no input can be called '{name}': a run has an option of that name.")
+
+
+def fits_floats(number: Fraction | int) -> bool:
+    """Whether it is a number that some model may hold: no other can be stored, nor even shown."""
+    return abs(number) <= LARGEST_NUMBER and Fraction(number).denominator <= LARGEST_NUMBER
 
 
 @dataclass(frozen=True)
@@ -58,21 +83,21 @@ class Formula:
     """Something true or false on every row: flags joined by `&`, `|` and `~`."""
 
     def __and__(self, other: Formula) -> Formula:
-        return And((self, self.joining("&", other)))
+        return And((self, self._joining("&", other)))
 
     def __or__(self, other: Formula) -> Formula:
-        return Or((self, self.joining("|", other)))
+        return Or((self, self._joining("|", other)))
 
     def __rand__(self, other: object) -> Formula:
-        return self.joining("&", other)
+        return self._joining("&", other)
 
     def __ror__(self, other: object) -> Formula:
-        return self.joining("|", other)
+        return self._joining("|", other)
 
     def __invert__(self) -> Formula:
         return Not(self)
 
-    def joining(self, sign: str, other: object) -> Formula:
+    def _joining(self, sign: str, other: object) -> Formula:
         """The other side of `&` or `|`, if it is a formula as well.
 
         Raises:
@@ -80,8 +105,8 @@ class Formula:
         """
         if not isinstance(other, Formula):
             raise ProgramError(
-                f"'{self}' {sign} {brief(repr(other))}: only flags can be joined; compare a number "
-                "by an op such as ops.Equal or ops.LessThan, and join the flag that it sets."
+                f"'{self}' {sign} {brief(other, code=True)}: only flags can be joined; compare a "
+                "number by an op such as ops.Equal or ops.LessThan, and join the flag that it sets."
             )
         return other
 
@@ -134,7 +159,7 @@ class Variable(Formula):
             if self.scope is Scope.SINGLE or self.kind is Kind.POSITION:
                 raise self._fail("at_source is for numbers and flags that every node has")
             if isinstance(self.at_source, str):
-                raise self._fail(f"at_source={brief(repr(self.at_source))} must be a number")
+                raise self._fail(f"at_source={brief(self.at_source, code=True)} must be a number")
             object.__setattr__(self, "at_source", self._checked("at_source", self.at_source))
 
     def _fail(self, problem: str) -> ProgramError:
@@ -146,7 +171,7 @@ class Variable(Formula):
         Raises:
             ProgramError: if it cannot.
         """
-        given = f"{role}={brief(repr(start) if isinstance(start, str) else start)}"
+        given = f"{role}={brief(start, code=isinstance(start, str))}"
         match start:
             case None:
                 return None
@@ -155,7 +180,7 @@ class Variable(Formula):
                     raise self._fail(f"{given}: only numbers and positions of nodes are their own")
                 return start
             case str() if start.startswith(GIVEN):
-                require_name("an input", start.removeprefix(GIVEN))
+                require_input_name(start.removeprefix(GIVEN))
                 return start
             case Named():
                 if self.kind not in ANY_NUMBER:
@@ -172,6 +197,8 @@ class Variable(Formula):
                 )
 
     def _check_number(self, given: str, number: Fraction | int) -> None:
+        if not fits_floats(number):
+            raise self._fail(f"{given}: floats cannot hold it; choose another unit")
         if self.kind not in ANY_NUMBER and number not in (0, 1):
             raise self._fail(f"{given}: of kind {self.kind}, it starts at 0 or 1")
         if self.kind is Kind.COUNT and Fraction(number).denominator != 1:
@@ -197,7 +224,7 @@ class And(Formula):
             yield from part.variables()
 
     def __and__(self, other: Formula) -> Formula:
-        return And((*self.parts, self.joining("&", other)))
+        return And((*self.parts, self._joining("&", other)))
 
     def __str__(self) -> str:
         return "(" + " ∧ ".join(map(str, self.parts)) + ")"
@@ -214,7 +241,7 @@ class Or(Formula):
             yield from part.variables()
 
     def __or__(self, other: Formula) -> Formula:
-        return Or((*self.parts, self.joining("|", other)))
+        return Or((*self.parts, self._joining("|", other)))
 
     def __str__(self) -> str:
         return "(" + " ∨ ".join(map(str, self.parts)) + ")"
@@ -279,8 +306,11 @@ def given(name: str) -> str:
     """A start that the caller passes under this name when the model is run; 0 if not passed.
 
     For a variable with an entry for each node: a list, or one number for all of them.
+
+    Raises:
+        ProgramError: if it is no name, or that of an option of a run, such as "scale".
     """
-    require_name("an input", name)
+    require_input_name(name)
     return GIVEN + name
 
 

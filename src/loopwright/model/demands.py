@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, cast
 
+from loopwright.model.limits import LARGEST_COUNT
 from loopwright.model.reach import Reach
 
 
@@ -39,6 +41,17 @@ class Demands:
     node, or than a count."""
     reach: Reach | None = None
     """Bounds that were found without anybody's word; None in files of older versions."""
+
+
+def is_polynomial(given: object) -> bool:
+    """Whether it is a tuple of coefficients, of a size that a file can hold.
+
+    >>> is_polynomial((1, 2)), is_polynomial((1, -2)), is_polynomial([1, 2])
+    (True, False, False)
+    """
+    return isinstance(given, tuple) and all(
+        type(k) is int and 0 <= k < LARGEST_COUNT for k in cast("tuple[Any, ...]", given)
+    )
 
 
 def polynomial(coefficients: tuple[int, ...], nodes: int) -> int:

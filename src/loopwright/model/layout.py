@@ -75,6 +75,8 @@ class Layout:
     outputs: Mapping[str, str]
     """Result name → variable."""
 
+    __iter__ = None  # variables are found by name; else Python would look for those called 0, 1, …
+
     def __getitem__(self, name: str) -> Field:
         for field in self.fields:
             if field.name == name:

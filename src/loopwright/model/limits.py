@@ -75,11 +75,12 @@ def exact_number(name: str, given: Any) -> Fraction:
         CapacityError: if it is no number, or too large or small for floats, or not positive.
     """
     number = type(given) is not bool and isinstance(given, Fraction | float | Integral)
-    if not number or not 1 / LARGEST_NUMBER <= given <= LARGEST_NUMBER:
+    exact = int(given) if number and isinstance(given, Integral) else given
+    if not number or not 1 / LARGEST_NUMBER <= exact <= LARGEST_NUMBER:
         raise CapacityError(
             f"Limits({name}={brief(given)}): must be a positive number, from 2**-1000 to 2**1000."
         )
-    return Fraction(int(given) if isinstance(given, Integral) else given)
+    return Fraction(exact)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +168,7 @@ class Limits:
     temperature: Number | None = None
 
     def __post_init__(self) -> None:
-        nodes = require_whole("Limits: nodes", self.nodes, error=CapacityError)
+        nodes = require_whole("Limits: nodes", self.nodes, most=LARGEST_COUNT, error=CapacityError)
         object.__setattr__(self, "nodes", nodes)
         for name in ("largest", "resolution"):
             object.__setattr__(self, name, exact_number(name, getattr(self, name)))

@@ -21,7 +21,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
-from loopwright.errors import ModelFileError, brief
+from loopwright.errors import LoopwrightError, ModelFileError, brief
 from loopwright.model.description import describe, name_tensors, rebuild
 from loopwright.model.files import write_whole
 from loopwright.model.paths import path_of
@@ -43,6 +43,7 @@ LENGTH_BYTES = 8
 DTYPE = "F64"
 
 BAD_METADATA = (
+    LoopwrightError,
     KeyError,
     TypeError,
     ValueError,
@@ -108,7 +109,7 @@ def load(path: str | PathLike[str]) -> Weights:
         return rebuild(json.loads(text), tensors)
     except BAD_METADATA as problem:
         raise ModelFileError(
-            f"{path}: the metadata cannot be read: {brief(repr(problem))}."
+            f"{path}: the metadata cannot be read: {brief(problem, code=True)}."
         ) from None
 
 

@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.model.demands import Demands, polynomial
+from loopwright.errors import LoopwrightError, require_known, require_type, require_whole
+from loopwright.model.demands import Demands, is_polynomial, polynomial
 from loopwright.model.layout import Layout
-from loopwright.model.limits import Constants
+from loopwright.model.limits import LARGEST_COUNT, Constants
 
 Matrix = NDArray[np.float64]
 AttentionKind = Literal["hardmax", "softmax"]
@@ -57,6 +58,24 @@ class Layer:
     mlp: tuple[Matrix, Matrix, Matrix, Matrix]  # four of (d, d)
 
 
+PARTS: dict[str, type] = {
+    "name": str,
+    "construction": str,
+    "bound": tuple,
+    "demands": Demands,
+    "constants": Constants,
+    "layout": Layout,
+    "layers": tuple,
+    "program": Mapping,
+    "rationals": Mapping,
+    "needs": tuple,
+}
+"""Part of `Weights` → its type …"""
+
+CHOICES = {"attention": AttentionKind, "edges": Edges, "source": Source}
+"""… or, of those that are one of a few words, which."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Weights:
     """A looped transformer, and all that encoding and decoding need to know about it.
@@ -84,15 +103,42 @@ class Weights:
     """What the program needs every graph to be; the certificate sees to it."""
 
     def __post_init__(self) -> None:
+        """Whoever makes one by hand may have no type checker: say here what is no part of a model.
+
+        Raises:
+            LoopwrightError: naming the part that is none, or the layer of another width.
+        """
+        remedy = "as lw.compile(program) and lw.load(path) make it"
+        for part, kind in PARTS.items():
+            expected = f"of type {kind.__name__}, {remedy}"
+            require_type(f"a model's {part}", getattr(self, part), kind, expected)
+        for layer in self.layers:
+            require_type("a model's layer", layer, Layer, f"of type Layer, {remedy}")
+        if not (self.layers and is_polynomial(self.bound) and self.name.isprintable()):
+            raise LoopwrightError(
+                "a model needs a name that can be printed, at least one layer, and a bound of "
+                f"whole numbers, {remedy}."
+            )
+        for part, choices in CHOICES.items():
+            require_known(f"{part} option", getattr(self, part), get_args(choices), of=self.name)
+        for need in self.needs:
+            require_known("need", need, get_args(Need), of=self.name)
+        self._check_shapes()
+        self._fix()
+
+    def _check_shapes(self) -> None:
         d = self.width
         for layer in self.layers:
             shapes = [m.shape for m in layer.mlp] + [head.value.shape for head in layer.heads]
             if any(shape != (d, d) for shape in shapes):
-                raise ValueError(f"layer '{layer.name}': weights must be {d} × {d}, got {shapes}")
+                raise LoopwrightError(
+                    f"layer '{layer.name}': weights must be {d} × {d}, got {shapes}."
+                )
             for head in layer.heads:
                 if head.query.shape != head.key.shape or head.query.shape[0] != d:
-                    raise ValueError(f"layer '{layer.name}': W_Q and W_K must both be {d} × d_a")
-        self._fix()
+                    raise LoopwrightError(
+                        f"layer '{layer.name}': W_Q and W_K must both be {d} × d_a."
+                    )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Copies, and models from another process, cannot be written to either."""
@@ -138,7 +184,12 @@ class Weights:
         return sum(int(np.count_nonzero(matrix)) for matrix in self.matrices())
 
     def max_iterations(self, nodes: int) -> int | None:
-        """The program's own bound on a graph of this size; None if it has none."""
+        """The program's own bound on a graph of this size; None if it has none.
+
+        Raises:
+            LoopwrightError: if it is no number of nodes.
+        """
+        nodes = require_whole("nodes", nodes, most=LARGEST_COUNT)
         if not self.bound:
             return None
         return polynomial(self.bound, nodes)

@@ -60,7 +60,7 @@ class Arcs:
         try:
             row = self.rows.setdefault(label, len(self.rows))
         except TypeError:
-            raise GraphError(f"node {brief(repr(label))}: a label must be hashable.") from None
+            raise GraphError(f"node {brief(label, code=True)}: a label must be hashable.") from None
         if row >= self.most_nodes:
             raise GraphError(f"more than {self.most_nodes:,} nodes, the most that a file may have.")
         return row

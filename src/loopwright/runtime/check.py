@@ -107,11 +107,11 @@ def check(
     >>> check(lw.compile(lw.algorithms.dijkstra()), graph).exact
     True
     """
-    count, given = row_count(graph.n, rows), list(given)
+    count, given = row_count(model, graph.n, rows), list(given)
     scale = chosen_scale(model, graph, scale, exact=exact)
     most_given = max(map(abs, given), default=Fraction(0))
     extent = Extent(
-        model, graph, count, scale, most_given, iterations or model.max_iterations(graph.n)
+        model, graph, count, scale, most_given, iterations or model.max_iterations(count)
     )
     ranges, watched = ranges_of(extent)
     found = [nodes(model, count), *ranges]

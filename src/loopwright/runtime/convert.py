@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -59,7 +59,7 @@ def parts_of_mapping(edges: Mapping[Any, Any]) -> GraphParts:
     for key, weight in edges.items():
         pair = isinstance(key, tuple) and len(key) == 2
         if not pair or (isinstance(weight, Iterable) and not isinstance(weight, str)):
-            entry = brief(repr({key: weight}))
+            entry = brief({key: weight}, code=True)
             raise GraphError(
                 f"{entry}: expected {{(tail, head): weight}} or {{tail: {{head: weight}}}}."
             )
@@ -79,17 +79,24 @@ def parts_of_edges(
         arcs: an empty collector, given where nodes and edges may not be more than it allows.
     """
     arcs = Arcs() if arcs is None else arcs
-    for count, label in enumerate(nodes):
+    for count, label in enumerate(each_of("nodes", nodes)):
         if arcs.node(label) != count:
             raise GraphError(f"two nodes have the same label, {brief(label)}.")
-    if not isinstance(cast("object", edges), Iterable):
-        raise GraphError(f"edges are of type {type(edges).__name__}: expected a list of them.")
-    for edge in edges:
+    for edge in each_of("edges", edges):
         if not isinstance(edge, Sequence) or isinstance(edge, str) or len(edge) not in (2, 3):
             wanted = "(tail, head) or (tail, head, weight)"
-            raise GraphError(f"edge {brief(repr(edge))}: expected {wanted}.")
+            raise GraphError(f"edge {brief(edge, code=True)}: expected {wanted}.")
         arcs.edge(*edge)
     return arcs.pack(directed=directed)
+
+
+def each_of(what: str, given: Iterable[Any]) -> Iterator[Any]:
+    """One after the other, if it is a list of them or something of that kind."""
+    try:
+        return iter(given)
+    except TypeError:
+        kind = type(given).__name__
+        raise GraphError(f"{what} are of type {kind}: expected a list of them.") from None
 
 
 def parts_of_networkx(

@@ -8,8 +8,9 @@ from fractions import Fraction
 from math import inf, isfinite
 from typing import Any, Protocol
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, brief, require_type, require_whole
 from loopwright.model.layout import Kind
+from loopwright.model.limits import LARGEST_COUNT
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array
 from loopwright.runtime.graph import Graph, Label
@@ -40,6 +41,24 @@ class Answer:
     checked, the answer may still be guaranteed; a checked one always is."""
     construction: str = ""
     """Whose layers the model has: "paper", "compact" or another."""
+
+    def __post_init__(self) -> None:
+        """Whoever makes one by hand may have no type checker.
+
+        Raises:
+            LoopwrightError: naming the field that is not of its type.
+        """
+        outputs = "a mapping from names to what each node has, as {'dists': {'a': 0}}"
+        require_type("result", self.result, Mapping, outputs)
+        for name, output in self.result.items():
+            require_type("the name of an output", name, str, "a text")
+            require_type(f"result['{brief(name)}']", output, Mapping, "a mapping from labels")
+        require_whole("iterations", self.iterations, least=0, most=LARGEST_COUNT)
+        for name in ("seconds", "total_seconds"):
+            require_type(name, getattr(self, name), (int, float), "a number of seconds")
+        for name in ("guaranteed", "exact", "checked"):
+            require_type(name, getattr(self, name), bool, "True or False")
+        require_type("construction", self.construction, str, "a text")
 
     def __repr__(self) -> str:
         nodes = max(map(len, self.result.values()), default=0)

@@ -53,7 +53,7 @@ def exact_weight(weight: Any) -> Fraction | float:
         except OverflowError as problem:
             raise GraphError(f"weight {brief(text)} {problem}.") from None
         except ValueError:
-            raise GraphError(f"weight {brief(repr(weight))} is not a number.") from None
+            raise GraphError(f"weight {brief(weight, code=True)} is not a number.") from None
     try:
         nearest = float(exact)
     except OverflowError:

@@ -70,7 +70,7 @@ def encode(
         GraphError: if the graph is not what the program needs, the source is missing or unknown,
             or an input is.
     """
-    count = row_count(graph.n, rows)
+    count = row_count(model, graph.n, rows)
     scale = chosen_scale(model, graph, scale, exact=exact)
     given = read_inputs(model.name, model.layout.fields, inputs or {}, count)
     certificate = check(
@@ -147,7 +147,7 @@ def start_of(field: Field, table: Array, given: Given, *, exact: bool) -> Any:
         entries = given[field.name]
         if field.kind is Kind.POSITION:
             return table[entries.astype(np.int64)]
-        return (entries if exact else entries.astype(np.float64)).reshape(-1, 1)
+        return (entries if exact else floats_of(field, entries)).reshape(-1, 1)
     start = field.start
     assert isinstance(start, Fraction)
     if field.kind is Kind.POSITION:
@@ -155,3 +155,15 @@ def start_of(field: Field, table: Array, given: Given, *, exact: bool) -> Any:
             raise GraphError(f"'{field.name}' starts at row {start}, but there are {count} rows.")
         return table[int(start)]
     return start if exact else float(start)
+
+
+def floats_of(field: Field, entries: Array) -> Array:
+    """What the caller gives, as floats.
+
+    Raises:
+        GraphError: if one is beyond them.
+    """
+    try:
+        return entries.astype(np.float64)
+    except OverflowError:
+        raise GraphError(f"input '{field.input}': a number is too large for a float.") from None

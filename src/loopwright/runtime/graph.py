@@ -167,7 +167,7 @@ class Graph:
         >>> Graph.from_edges([("b", "a", 2), ("a", "c")]).labels
         ('b', 'a', 'c')
         """
-        return cls(*parts_of_edges(edges, nodes=nodes, directed=directed))
+        return cls(*parts_of_edges(edges, nodes=nodes, directed=sound_direction(directed)))
 
     @classmethod
     def from_matrix(cls, matrix: Any, *, labels: Iterable[Label] | None = None) -> Graph:
@@ -194,7 +194,9 @@ class Graph:
             GraphError: if it is no graph; of a file, the message begins with its name and line.
         """
         if not (weight is None or isinstance(cast("object", weight), str)):
-            raise GraphError(f"weight is {brief(repr(weight))}: expected a name, or None for 1.")
+            raise GraphError(
+                f"weight is {brief(weight, code=True)}: expected a name, or None for 1."
+            )
         if isinstance(source, Graph):
             parts = GraphParts(*(getattr(source, field) for field in GraphParts._fields))
             return source if weight == WEIGHT else cls(*without_names(parts, weight))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from math import isfinite
+from math import inf
 from numbers import Real
 from typing import Any
 
@@ -19,15 +19,22 @@ Given = Mapping[str, NDArray[Any]]
 """Variable → its entries as fractions: one, or one for each row."""
 
 
-def row_count(nodes: int, rows: int | None) -> int:
+def row_count(model: Weights, nodes: int, rows: int | None) -> int:
     """Rows for node variables: one for each node, or as many as the caller says.
 
     Raises:
-        CapacityError: if those are too few for the graph's nodes.
+        CapacityError: if those are too few for the graph's nodes, or more than the model can tell
+            apart, so that nobody asks for memory that no run could use.
     """
     if rows is None:
         return nodes
-    return require_whole("rows", rows, least=nodes, error=CapacityError)
+    given = require_whole("rows", rows, least=nodes, error=CapacityError)
+    if given > max(nodes, model.constants.nodes):
+        raise CapacityError(
+            f"rows={brief(given)}: '{model.name}' can tell {model.constants.nodes} positions "
+            "apart: recompile with other Limits(nodes=…)."
+        )
+    return given
 
 
 def read_inputs(name: str, fields: Iterable[Field], inputs: Mapping[str, Any], rows: int) -> Given:
@@ -62,7 +69,9 @@ def entries_of(field: Field, value: Any, count: int) -> NDArray[Any]:
     entries = np.full(rows, Fraction(0), dtype=object)
     for row, entry in enumerate(listed):
         if not can_hold(field.kind, entry, count):
-            raise GraphError(f"input '{field.input}': {brief(repr(entry))} is no {field.kind}.")
+            raise GraphError(
+                f"input '{field.input}': {brief(entry, code=True)} is no {field.kind}."
+            )
         if entry < 0 and not field.signed:
             raise GraphError(
                 f"input '{field.input}': {entry} is negative, but '{field.name}' is unsigned: "
@@ -74,12 +83,12 @@ def entries_of(field: Field, value: Any, count: int) -> NDArray[Any]:
 
 def can_hold(kind: Kind, entry: Any, count: int) -> bool:
     """Whether it is a number of its kind."""
-    if not isinstance(entry, Real) or not isfinite(entry):
+    number: Any = entry
+    if not isinstance(entry, Real) or not -inf < number < inf:
         return False
     if kind is Kind.VALUE:
         return True
     most = {Kind.FLAG: 1, Kind.INDEX: count, Kind.POSITION: count}.get(kind)
-    number: Any = entry
     return number == int(number) and (most is None or 0 <= number <= most)
 
 

@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from inspect import signature
 from os import PathLike
 from typing import Any
 
 import networkx as nx
 
-from loopwright.errors import LoopwrightError, require_whole
+from loopwright.errors import LoopwrightError, brief, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Graph, Label
@@ -36,13 +37,18 @@ def run_many(
         options: passed on to `run`.
 
     Raises:
-        LoopwrightError: if there are not as many sources as graphs, or if it is one graph.
+        LoopwrightError: if there are not as many sources as graphs, if it is one graph, or if
+            another argument is not of its kind.
     """
     if isinstance(graphs, str | PathLike | Graph | nx.Graph) or not _is_iterable(graphs):
         raise LoopwrightError("run_many takes a list of graphs; for one graph there is run.")
     listed_sources = sources is None or (_is_iterable(sources) and not isinstance(sources, str))
     if "source" in options or not listed_sources:
         raise LoopwrightError("run_many takes sources, a list with one for each graph.")
+    if progress is not None and not _can_be_called(progress):
+        raise LoopwrightError(
+            f"progress={brief(progress)}: must be a function that is called without arguments."
+        )
     threads = os.cpu_count() if workers is None else require_whole("workers", workers)
     listed = list(graphs)
     starts: list[Label | None] = [None] * len(listed)
@@ -56,8 +62,25 @@ def run_many(
     return _in_order(attempt, listed, starts, threads, progress)
 
 
-def _is_iterable(given: object) -> bool:
-    return isinstance(given, Iterable)
+def _is_iterable(given: Any) -> bool:
+    try:
+        iter(given)
+    except TypeError:
+        return False
+    return True
+
+
+def _can_be_called(given: Any) -> bool:
+    """Whether it can be without arguments, as far as it says."""
+    if not callable(given):
+        return False
+    try:
+        signature(given).bind()
+    except TypeError:
+        return False
+    except ValueError:  # a function in C may not say what it takes
+        return True
+    return True
 
 
 def _attempt(
@@ -78,6 +101,6 @@ def _in_order(
 ) -> Iterator[Answer | LoopwrightError]:
     with ThreadPoolExecutor(workers) as pool:
         for answer in pool.map(attempt, graphs, sources):
-            if progress:
+            if progress is not None:
                 progress()
             yield answer

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from os import PathLike
 
+from loopwright.errors import require_type
 from loopwright.model import storage
 from loopwright.model.weights import Weights
 from loopwright.runtime.attributes import WEIGHT
@@ -28,7 +29,12 @@ class Model(Weights):
 
     @classmethod
     def of(cls, weights: Weights) -> Model:
-        """The same weights with these methods."""
+        """The same weights with these methods.
+
+        Raises:
+            LoopwrightError: if they are no weights.
+        """
+        require_type("weights", weights, Weights, "what the compiler or a file gives")
         return cls(**{field.name: getattr(weights, field.name) for field in fields(weights)})
 
     @classmethod

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from fractions import Fraction
 from typing import Any
 
-from loopwright.errors import LoopwrightError, require_whole
+from loopwright.errors import LoopwrightError, require_type, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.decode import Answer, decode
@@ -54,6 +54,7 @@ def run(
     """
     begin = time.perf_counter()
     observers = listed(observers)
+    require_type("checked", checked, bool, "True or False")
     if max_iterations is not None:
         max_iterations = require_whole("max_iterations", max_iterations)
     graph = Graph.of(graph, weight=weight)
@@ -70,7 +71,7 @@ def run(
     )
     certificate = problem.certificate
     observers = [*observers, *(watching(certificate) if checked else ())]
-    most = max_iterations or model.max_iterations(graph.n)
+    most = max_iterations or model.max_iterations(problem.rows - 1)
     if most is None:
         raise LoopwrightError(
             f"'{model.name}' runs as long as its input says: give max_iterations, or use a command "

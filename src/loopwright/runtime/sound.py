@@ -46,7 +46,7 @@ def sound_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
 def sound_direction(directed: object) -> bool:
     """Whether a graph is directed, if it says so by a truth value and not, say, by "no"."""
     if type(directed) not in (bool, np.bool_):
-        raise GraphError(f"directed is {brief(repr(directed))}: expected True or False.")
+        raise GraphError(f"directed is {brief(directed, code=True)}: expected True or False.")
     return bool(directed)
 
 

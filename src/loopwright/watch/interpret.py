@@ -7,7 +7,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from loopwright.errors import GraphError, LoopwrightError, require_whole
+from loopwright.errors import GraphError, LoopwrightError, require_type, require_whole
 from loopwright.language.beyond import Beyond, Endless
 from loopwright.language.interpret import interpret as run_program
 from loopwright.language.meaning import World
@@ -41,11 +41,12 @@ def interpret(
     Raises:
         GraphError: if the source is missing or unknown, an input is, or the graph is not what is
             needed.
-        LoopwrightError: if the program or `max_iterations` is none.
+        LoopwrightError: if the program is none, or another argument is not of its kind.
         DidNotHalt: if the program does not halt within its own bound, or `max_iterations`.
     """
     begin = perf_counter()
     require_program(program)
+    require_type("checked", checked, bool, "True or False")
     graph = Graph.of(graph)
     if checked:
         require(program.needs, graph, program.name, weighted=program.edges == "weights")

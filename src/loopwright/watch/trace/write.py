@@ -11,7 +11,7 @@ from typing import IO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.errors import TraceError, brief
+from loopwright.errors import TraceError, require_type
 from loopwright.model.description import JSON, describe
 from loopwright.model.files import require_writable
 from loopwright.model.layout import Kind
@@ -63,8 +63,7 @@ class TraceWriter(Observer):
 
     def __init__(self, path: str | PathLike[str], *, attention: bool = False) -> None:
         self.path = path_of(path, TraceError)
-        if not isinstance(attention, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TraceError(f"attention={brief(attention)}: must be True or False.")
+        require_type("attention", attention, bool, "True or False", error=TraceError)
         self.attention = attention
         self.file: IO[bytes] | None = None
         try:
