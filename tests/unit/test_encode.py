@@ -110,3 +110,10 @@ def test_given_flag_of_2():
     model = lw.compile(one_step(ops.Set(single.flag("out"), flag)), limits=SMALL)
     with pytest.raises(LoopwrightError):
         model.run(GRAPH, flag=2)
+
+
+def test_rows_beyond_the_nodes_count_as_nodes():
+    """They are nodes without edges, so a search takes an iteration for each of them, too."""
+    model = lw.compile(lw.algorithms.multitask("compact"), limits=lw.Limits(nodes=8))
+    edges = [("a", "b", 1), ("b", "c", 1)]
+    assert model.run(edges, source="a", rows=8).prev == model.run(edges, source="a").prev
