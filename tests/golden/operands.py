@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields
 from fractions import Fraction
 
@@ -55,16 +56,18 @@ def operands(field: str) -> dict[str, object]:
 
 def cases() -> dict[str, str]:
     """What each op says to sound operands, and with each of them replaced by each other one."""
-    found: dict[str, str] = {}
-    for op in ops.ALL:
-        sound = next(SOUND[base.__name__] for base in op.__mro__ if base.__name__ in SOUND)
-        chosen = dict(zip([f.name for f in fields(op)], sound.split(", "), strict=True))
-        for field in chosen:
-            for other in operands(field):
-                given = chosen | {field: other}
-                text = ", ".join(f"{k}={v}" for k, v in given.items())
-                found[f"{op.__name__}({text})"] = what_it_says(op, given)
-    return found
+    return {case: said for op in ops.ALL for case, said in cases_of(op)}
+
+
+def cases_of(op: type[ops.Op]) -> Iterator[tuple[str, str]]:
+    """The cases of one op: (op with its operands, what it says)."""
+    sound = next(SOUND[base.__name__] for base in op.__mro__ if base.__name__ in SOUND)
+    chosen = dict(zip([f.name for f in fields(op)], sound.split(", "), strict=True))
+    for field in chosen:
+        for other in operands(field):
+            given = chosen | {field: other}
+            text = ", ".join(f"{k}={v}" for k, v in given.items())
+            yield f"{op.__name__}({text})", what_it_says(op, given)
 
 
 def what_it_says(op: type[ops.Op], given: dict[str, str]) -> str:

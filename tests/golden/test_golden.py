@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,19 +25,24 @@ HERE = Path(__file__).parent
 
 def weights() -> dict[str, dict[str, object]]:
     """For every algorithm: a digest of its weights and of its program's text, and its layers."""
-    found: dict[str, dict[str, object]] = {}
+    return dict(models())
+
+
+def models() -> Iterator[tuple[str, dict[str, object]]]:
     for name, algorithm in ALGORITHMS.items():
         for construction in algorithm.constructions:
             program = algorithm(construction)
             for form, written in (("written", program), ("packed", pack(program))):
                 for attention in ("hardmax", "softmax"):
                     model = lw.compile(written, attention=attention)
-                    found[f"{name}, {construction}, {form}, {attention}"] = {
-                        "layers": len(model.layers),
-                        "weights": digest("", name_tensors(model))[:16],
-                        "program": hashlib.sha256(str(written).encode()).hexdigest()[:16],
-                    }
-    return found
+                    yield (
+                        f"{name}, {construction}, {form}, {attention}",
+                        {
+                            "layers": len(model.layers),
+                            "weights": digest("", name_tensors(model))[:16],
+                            "program": hashlib.sha256(str(written).encode()).hexdigest()[:16],
+                        },
+                    )
 
 
 @pytest.mark.parametrize("make", [weights, cases], ids=["weights", "messages"])
