@@ -48,7 +48,10 @@ def check(
         "edges": read.edge_count,
         "guaranteed": certificate.guaranteed,
         "exact": certificate.exact,
-        "rounding": certificate.rounding,
+        "rounding": certificate.rounding if isfinite(certificate.rounding) else None,
+        "noise": certificate.noise,
+        "watched": certificate.watched,
+        "watches_positions": certificate.watches_positions,
         "scale": certificate.scale,
         "conditions": [asdict(each) | {"holds": each.holds} for each in certificate.conditions],
     }
@@ -90,5 +93,9 @@ def _shown(certificate: Certificate, title: str) -> Iterator[Table | str]:
     else:
         yield (
             "Guaranteed for the weights rounded to the model's resolution: "
-            f"no path's length changes by more than {certificate.rounding:.3g}."
+            f"no value changes by more than {certificate.rounding:.3g}."
         )
+    if certificate.guaranteed and certificate.watched is not None:
+        yield f"That is while no number exceeds {float(certificate.watched):g}: a run watches it."
+    if certificate.guaranteed and certificate.watches_positions:
+        yield "That is while no position moves past the last node: a run watches it."

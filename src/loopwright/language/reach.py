@@ -17,7 +17,6 @@ from loopwright.language.variables import Named, Variable
 from loopwright.model.layout import OWN, Kind
 from loopwright.model.reach import Bound, Quantity, Reach
 
-NUMBERS = (Kind.INDEX, Kind.COUNT, Kind.VALUE)
 NOTHING: Bound = {}
 
 FEW_ITERATIONS = 32
@@ -62,9 +61,9 @@ class Range:
     """What a variable can hold: numbers up to a bound, Ω̂ and the mask themselves, and numbers that
     these were mixed into."""
 
-    plain: Bound | None = None
-    sentinels: frozenset[Named] = frozenset()
-    mixed: Bound | None = None
+    plain: Bound | None
+    sentinels: frozenset[Named]
+    mixed: Bound | None
 
     @property
     def beyond(self) -> bool:
