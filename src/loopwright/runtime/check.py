@@ -15,7 +15,7 @@ from sys import float_info
 import numpy as np
 
 from loopwright.model.limits import GUARD_BITS, MANTISSAS, SAFETY, drift
-from loopwright.model.reach import without_sentinels
+from loopwright.model.reach import Reach, without_sentinels
 from loopwright.model.weights import Weights
 from loopwright.runtime.condition import Condition
 from loopwright.runtime.extent import Extent
@@ -174,10 +174,11 @@ def ranges_of(extent: Extent) -> tuple[list[Condition], Fraction | None]:
         words.append(longest_path(extent))
     if demands.reach is None:
         return words, None
-    bounds = [sums_with_unreached(extent), mixed_numbers(extent)] if not words else []
+    bounds = with_unreached(extent, demands.reach) if not words else []
     bounds += [priorities(extent)] if not demands.counts else []
     bounds += [values(extent)] if not demands.paths else []
-    if (index := indices(extent)).needed > extent.rows:  # else it is the condition on nodes
+    index = indices(extent, demands.reach)
+    if index.needed > extent.rows:  # else it is the condition on nodes
         words.append(index)
     if all(bound.holds for bound in bounds):
         return words + [bound for bound in bounds if bound.needed], None
@@ -185,59 +186,59 @@ def ranges_of(extent: Extent) -> tuple[list[Condition], Fraction | None]:
     return [*words, *([] if watched is not None else bounds)], watched
 
 
+def at_most(
+    name: str, why: str, most: Fraction | None, allowed: Fraction | int, remedy: str
+) -> Condition:
+    """A condition on a number that may have no bound."""
+    return Condition(name, why, inf if most is None else as_float(most), float(allowed), remedy)
+
+
 def priorities(extent: Extent) -> Condition:
     most = extent.most_counted()
-    return Condition(
+    return at_most(
         "priorities",
         "what the program counts up to must stay below the unreached",
-        inf if most is None else as_float(most),
-        float(extent.room),
+        most,
+        extent.room,
         f"Recompile with Limits(nodes={extent.rows}, largest={most}).",
     )
 
 
 def values(extent: Extent) -> Condition:
-    most = extent.largest_value()
-    return Condition(
+    return at_most(
         "values",
         "what values can add up to in all iterations must stay below the unreached",
-        inf if most is None else as_float(most),
-        float(extent.room),
+        extent.largest_value(),
+        extent.room,
         "Recompile with a larger Limits(largest=…).",
     )
 
 
-def mixed_numbers(extent: Extent) -> Condition:
-    assert extent.model.demands.reach is not None
-    most = extent.of(without_sentinels(extent.model.demands.reach.mixed))
-    return Condition(
-        "mixed with the unreached",
-        "what is added to Ω̂ or the mask, or taken from them, must leave them beyond other numbers",
-        inf if most is None else as_float(most),
-        float(extent.most_mixed),
-        "Recompile with a larger Limits(largest=…).",
-    )
+def with_unreached(extent: Extent, reach: Reach) -> list[Condition]:
+    """On what Ω̂ and the mask are mixed into."""
+    return [
+        at_most(
+            "sums with the unreached",
+            "what is added to Ω̂ or the mask may not make more than Ω of them",
+            extent.of(reach.mixed),
+            extent.model.constants.omega,
+            "Recompile with a larger Limits(largest=…).",
+        ),
+        at_most(
+            "mixed with the unreached",
+            "what Ω̂ or the mask are changed by must leave them beyond other numbers",
+            extent.of(without_sentinels(reach.mixed)),
+            extent.most_mixed,
+            "Recompile with a larger Limits(largest=…).",
+        ),
+    ]
 
 
-def sums_with_unreached(extent: Extent) -> Condition:
-    assert extent.model.demands.reach is not None
-    most = extent.of(extent.model.demands.reach.mixed)
-    return Condition(
-        "sums with the unreached",
-        "what is added to Ω̂ or the mask may not make more than Ω of them",
-        inf if most is None else as_float(most),
-        float(extent.model.constants.omega),
-        "Recompile with a larger Limits(largest=…).",
-    )
-
-
-def indices(extent: Extent) -> Condition:
-    assert extent.model.demands.reach is not None
-    most = extent.of(extent.model.demands.reach.indices)
-    return Condition(
+def indices(extent: Extent, reach: Reach) -> Condition:
+    return at_most(
         "indices",
         "an index is the number of a node",
-        inf if most is None else as_float(most),
+        extent.of(reach.indices),
         extent.model.constants.nodes,
         "Declare as a count what may be more than the number of a node.",
     )
