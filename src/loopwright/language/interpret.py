@@ -41,11 +41,7 @@ def start_of(variable: Variable, world: World, inputs: Mapping[str, Any]) -> Any
         begin = world.constant(begin)
     if variable.scope is Scope.SINGLE:
         return begin
-    return list(begin) if is_list(begin) else [begin] * world.rows
-
-
-def is_list(value: Any) -> bool:
-    return isinstance(value, list)
+    return [*begin] if isinstance(begin, list) else [begin] * world.rows
 
 
 def run_step(
