@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from loopwright.cli import options
-from loopwright.cli.experiment import make_folder, needing, present, provenance
+from loopwright.cli.experiment import make_folder, present, provenance
 from loopwright.cli.output import table
 from loopwright.cli.progress import tracked
+from loopwright.errors import needing
 
 if TYPE_CHECKING:
     from loopwright.lab.experiments.conditioning import Curve, Measured

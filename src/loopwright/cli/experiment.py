@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,33 +13,12 @@ from rich.table import Table
 
 from loopwright import __version__
 from loopwright.cli.output import output
-from loopwright.errors import LoopwrightError
 from loopwright.model.files import require_writable, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-EXTRAS = {"torch": "torch", "flint": "exact", "matplotlib": "plot", "pyarrow": "parquet"}
-"""Module → the extra that installs it."""
 LIBRARIES = ("torch", "numpy", "python-flint", "matplotlib")
-
-
-@contextmanager
-def needing(command: str) -> Generator[None]:
-    """Say which extra to install where an import fails.
-
-    Raises:
-        LoopwrightError: in place of the ImportError.
-    """
-    try:
-        yield
-    except ImportError as problem:
-        module = (problem.name or "").partition(".")[0]
-        if module not in EXTRAS:
-            raise
-        raise LoopwrightError(
-            f"{command} needs {module}: pip install 'loopwright[{EXTRAS[module]}]'."
-        ) from None
 
 
 def provenance(**settings: Any) -> dict[str, Any]:

@@ -13,9 +13,10 @@ import typer
 from rich.table import Table
 
 from loopwright.cli import options
-from loopwright.cli.experiment import make_folder, needing, present, provenance
+from loopwright.cli.experiment import make_folder, present, provenance
 from loopwright.cli.output import table
 from loopwright.cli.progress import tracked
+from loopwright.errors import needing
 from loopwright.lab.experiments.setting import Parameters, Setting
 from loopwright.model.limits import Limits
 

@@ -5,8 +5,8 @@ all layers at once. The basin is the largest power of ten for which every held-o
 right with every draw of the noise, found by bisection.
 
 Noise on the weights that are `used` (not 0) keeps to the construction's pattern. Noise on `all`
-also reaches columns that must stay what they are, the biases above all. Heads that average over all
-nodes do so because these tie, to the last bit: any noise on a bias unties them.
+also reaches columns that no step writes, the biases and positions: what it adds to them, a trace of
+every large number, stays there from one iteration to the next.
 """
 
 # torch, matplotlib and pyarrow have no complete types.

@@ -95,7 +95,7 @@ def plot_recovery(outcomes: Sequence[Outcome]) -> Figure:
     (dashed: of its part in directions that the loss sees); and what users notice."""
     tasks = list(dict.fromkeys(outcome.task for outcome in outcomes))
     optimisers = list(dict.fromkeys(outcome.optimiser for outcome in outcomes))
-    figure = Figure(figsize=(3.6 * len(tasks), 8), layout="constrained")
+    figure = Figure(figsize=(2.7 * len(tasks), 8), layout="constrained")
     axes: Any = figure.subplots(3, len(tasks), sharex=True, sharey="row", squeeze=False)
     for task, (losses, distances, graphs) in zip(tasks, axes.T, strict=True):
         for i, name in enumerate(optimisers):
@@ -116,7 +116,8 @@ def plot_recovery(outcomes: Sequence[Outcome]) -> Figure:
         row[0].set_ylabel(name)
         for axis in row:
             axis.grid(alpha=0.3)
-    axes[0, 0].legend(fontsize=8)
+    shown = axes[0, 0].get_legend_handles_labels()
+    figure.legend(*shown, loc="outside upper center", ncols=1 + len(optimisers))
     return figure
 
 

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from loopwright.compiler.compile import Rounding, lower, place
+from loopwright.compiler.build import lower
+from loopwright.compiler.columns import place
+from loopwright.compiler.compile import Rounding
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.linear import Linear, relu
 from loopwright.language.ops import LessThan, Where
