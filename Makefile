@@ -2,12 +2,16 @@
 # make test    set up, then lint, type-check and every test
 # make check   ten seconds: formatting, lint, and the whole pipeline on three nodes
 # make lint    formatting, lint and strict types
+# make browser install what the tests of the viewer drive: Chromium (as root, on Debian), axe-core
 # make bench   measure, and write the figures into the README
 # make figures measure again and draw every picture in docs/figures: ten minutes
 PYTHON ?= python3
 BIN := .venv/bin
+OTHERS := dijkstra:compact bfs:compact bfs:printed dfs:paper dfs:compact scc:paper scc:compact multitask:paper \
+  multitask:compact prim:compact bellman-ford:compact dag-shortest-paths:compact topological-sort:compact \
+  components:compact articulation-points:compact bridges:compact
 
-.PHONY: setup run check test lint format bench figures clean
+.PHONY: setup run check test lint format browser bench pages figures clean
 
 setup: .venv/.done
 
@@ -38,16 +42,29 @@ format: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+browser: .browser/.done
+
+.browser/.done: scripts/install_browser.py | setup
+	$(BIN)/python scripts/install_browser.py
+	touch $@
+
 bench: setup
 	$(BIN)/loopwright bench --save benchmarks/results.json
 	$(BIN)/python scripts/update_readme.py
+
+pages: setup
+	$(BIN)/python scripts/update_readme.py
+	$(BIN)/python scripts/update_language.py
 
 figures: setup
 	$(BIN)/loopwright conditioning --out docs/figures
 	$(BIN)/loopwright limits dijkstra --construction paper --picture docs/figures/limits-dijkstra.png --json > docs/figures/limits-dijkstra.json
 	$(BIN)/loopwright limits bfs --construction paper --picture docs/figures/limits-bfs.png --json > docs/figures/limits-bfs.json
+	set -e; for of in $(OTHERS); do \
+	  $(BIN)/loopwright limits $${of%:*} --construction $${of#*:} --json > docs/figures/limits/$${of%:*}-$${of#*:}.json; done
 	$(BIN)/loopwright recover --seed 0 --out docs/figures
 	$(BIN)/loopwright recover --seed 0 --repeats 1 --largest 65536 --resolution-bits 16 --out docs/figures/fine
+	$(BIN)/python scripts/draw_viewer.py
 
 clean:
-	rm -rf .venv
+	rm -rf .venv .browser

@@ -69,7 +69,7 @@ def assert_frame(frame, iteration, layer, x, before):
     assert frame.x.dtype == x.dtype
     assert_array_equal(frame.x, x)
     assert x.dtype != object or {type(cell) for cell in frame.x.flat} == {Fraction}
-    for field in frame.layout.fields:
+    for field in frame.layout.after(layer):
         rows = np.flatnonzero((x != before)[:, field.columns].any(axis=1))
         assert_array_equal(frame.changed.get(field.name, []), rows)
 

@@ -6,6 +6,7 @@ write    a run → the file
 lines    the file → its lines, from any place in it
 frame    a line → what it changes in X
 read     the file → X after any layer, with named columns
+draw     a variable → a picture of it over time
 
 The file is text, one JSON object a line, with no spaces between its parts; in order:
 

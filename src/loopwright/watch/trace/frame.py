@@ -50,6 +50,11 @@ class Frame:
         if not (isinstance(name, str) and name in known):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TraceError(f"no variable '{brief(name)}'; there are: {', '.join(known)}.")
         field = self.layout[name]
+        if field not in self.layout.after(self.layer):
+            raise TraceError(
+                f"'{name}' is not kept after layer {self.layer}: its column holds another variable "
+                f"then. It is there after {', '.join(map(str, field.held or ()))}."
+            )
         rows = GLOBAL_ROW if field.scope is Scope.SINGLE else slice(1, None)
         return self.x[rows, field.columns if field.kind is Kind.POSITION else field.first]
 

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from operator import index
 from os import PathLike
+from typing import Any
 
-from loopwright.errors import TraceError, brief
+import numpy as np
+
+from loopwright.errors import TraceError, brief, needing
 from loopwright.language.program import Program
 from loopwright.language.serial import from_json
-from loopwright.model.description import JSON, read_count, read_layout
+from loopwright.model.description import JSON, read_constants, read_count, read_layout
+from loopwright.model.layout import Kind
+from loopwright.model.limits import Constants
+from loopwright.model.markup import table
 from loopwright.model.weights import Matrix
 from loopwright.runtime.encode import Array
 from loopwright.runtime.graph import Label
@@ -25,6 +33,12 @@ from loopwright.watch.trace.format import (
 )
 from loopwright.watch.trace.frame import Cells, Frame, Rows
 from loopwright.watch.trace.lines import TraceLines
+
+MOST_DRAWN = 2000
+"""Frames in one picture: more than it has pixels."""
+
+MOST_COUNTED = 10_000
+"""Frames that a notebook's summary looks at: a second."""
 
 
 class Trace:
@@ -100,6 +114,12 @@ class Trace:
         with self._lines.reading(0):
             return from_json(self.header["program"])
 
+    @cached_property
+    def constants(self) -> Constants:
+        """The numbers that the model's weights were made of."""
+        with self._lines.reading(0):
+            return read_constants(self.header["constants"])
+
     @property
     def start(self) -> Frame:
         """X₀."""
@@ -112,6 +132,15 @@ class Trace:
 
     def __iter__(self) -> Iterator[Frame]:
         return self._frames(1)
+
+    def since(self, iteration: int) -> Iterator[Frame]:
+        """The frames from an iteration on, in order; the first is `trace[iteration, 0]`.
+
+        Raises:
+            TraceError: if the run did not come there.
+        """
+        begin = self[iteration, 0]
+        return self._frames(frame_number(begin.iteration, 0, len(self.layers)))
 
     def __getitem__(self, place: tuple[int, int]) -> Frame:
         """X after a layer.
@@ -133,6 +162,17 @@ class Trace:
             )
         return next(self._frames(number))
 
+    def _repr_html_(self) -> str:
+        """The steps of an iteration, and how often each changed something."""
+        changes = Counter(frame.layer for frame in islice(self, MOST_COUNTED) if frame.changed)
+        within = "" if len(self) <= MOST_COUNTED else f" (first {MOST_COUNTED:,} frames)"
+        rows = [
+            (k + 1, layer["paper_step"], layer["name"], ", ".join(layer["writes"]), changes[k])
+            for k, layer in enumerate(self.layers)
+        ]
+        heads = ("layer", "paper's step", "step", "writes", f"times it changed X{within}")
+        return table(repr(self)[1:-1], heads, rows)
+
     def __repr__(self) -> str:
         words = [brief(self.header.get(key)) for key in ("algorithm", "construction", "attention")]
         return (
@@ -140,6 +180,24 @@ class Trace:
             f"{self.iterations} iterations of {len(self.layers)} layers, "
             f"{'halted' if self.halted else 'not halted'}>"
         )
+
+    def plot(self, name: str) -> Any:
+        """A figure of matplotlib: what a variable holds at each node after each layer.
+
+        Of a long run, every few frames are shown. A position is shown as its angle.
+
+        Raises:
+            TraceError: if there is no such variable.
+            LoopwrightError: if matplotlib is not installed.
+        """
+        with needing("trace.plot"):
+            from loopwright.watch.trace.draw import draw_variable
+        first = plain(self.start, name)
+        every = -(-len(self) // MOST_DRAWN) or 1
+        shown = [first, *(plain(frame, name) for frame in islice(self, every - 1, None, every))]
+        iterations = len(self) / len(self.layers)
+        beyond = float(self.constants.unreached)
+        return draw_variable(name, np.array(shown).T, iterations, self.labels, beyond)
 
     def _place(self, number: int) -> tuple[int, int]:
         """Iteration and layer of a frame."""
@@ -173,3 +231,11 @@ class Trace:
         place = self._lines.whole_before(number)
         with self._lines.reading(place):
             return self._cells.whole(json.loads(self._lines.at(place))), place
+
+
+def plain(frame: Frame, name: str) -> Array:
+    """A variable as floats; of a position, the angle."""
+    held = np.asarray(frame[name], np.float64)
+    if frame.layout[name].kind is Kind.POSITION:
+        return np.arctan2(held[..., 0], held[..., 1]) % (2 * np.pi)
+    return held

@@ -100,9 +100,6 @@ class TraceWriter(Observer):
                 f"{self.path}: a layer's attention to {problem.rows:,} rows is too large for a "
                 "trace: trace without attention."
             )
-        self.unnamed = np.full(model.width, True)
-        for field in model.layout.fields:
-            self.unnamed[field.columns] = False
         try:
             if self.path.suffix.lower() == ".gz":
                 self.file = cast("IO[bytes]", gzip.GzipFile(self.path, "wb", mtime=0))
@@ -157,12 +154,14 @@ class TraceWriter(Observer):
         """The chosen cells of X: by variable, under `name`, and those of no variable."""
         line: dict[str, JSON] = {name: {}}
         used: list[bool] = np.logical_or.reduce(chosen).tolist()
-        for field in self.model.layout.fields:
+        unnamed = np.full(self.model.width, True)
+        for field in self.model.layout.after(self.layer):
+            unnamed[field.columns] = False
             if any(used[field.columns]):
                 rows = np.flatnonzero(chosen[:, field.columns].any(axis=1))
                 columns = field.columns if field.kind is Kind.POSITION else field.first
                 line[name][field.name] = [rows.tolist(), number_to_json(self.last[rows, columns])]
-        rows, columns = np.nonzero(chosen & self.unnamed)
+        rows, columns = np.nonzero(chosen & unnamed)
         if len(rows):
             values = number_to_json(self.last[rows, columns])
             line["rest"] = [rows.tolist(), columns.tolist(), values]

@@ -1,0 +1,105 @@
+// What a layer computes, by the paper's two equations, from X before it and the weights.
+//
+//   X ← X + Σ Ã σ(X W_Q W_Kᵀ Xᵀ) X W_V            with I, Ã or Ãᵀ, as a head says
+//   X ← X + relu(relu(relu(X W¹) W²) W³) W⁴
+//
+// Matrices are lists of row, column and value of what is not 0; X is a flat array, row by row.
+
+function times(x, rows, width, matrix, size) {
+  const product = new Float64Array(rows * size);
+  for (let k = 0; k < matrix.length; k += 3) {
+    const from = matrix[k], to = matrix[k + 1], weight = matrix[k + 2];
+    for (let row = 0; row < rows; row++) product[row * size + to] += x[row * width + from] * weight;
+  }
+  return product;
+}
+
+/** Scores and attention of one head: functions of a row, which remember nothing. */
+class Attention {
+  constructor(run, head, x) {
+    this.run = run;
+    this.head = head;
+    this.soft = run.words[2] === "softmax";
+    this.query = times(x, run.rows, run.width, head.W_Q, head.size);
+    this.key = times(x, run.rows, run.width, head.W_K, head.size);
+    this.value = times(x, run.rows, run.width, head.W_V, run.width);
+    this.written = [...new Set(head.W_V.filter((_, k) => k % 3 === 1))].sort((a, b) => a - b);
+  }
+
+  /** The first row, of a few, that looks at another; null if all look at themselves. */
+  firstLookingElsewhere() {
+    const rows = Array.from({ length: Math.min(this.run.rows, 50) }, (_, row) => row);
+    return rows.find((row) => this.shares(row)[row] < 0.99) ?? null;
+  }
+
+  scores(row) {
+    const { size } = this.head, scores = new Float64Array(this.run.rows);
+    for (let other = 0; other < this.run.rows; other++) {
+      let sum = 0;
+      for (let k = 0; k < size; k++) sum += this.query[row * size + k] * this.key[other * size + k];
+      scores[other] = sum;
+    }
+    return scores;
+  }
+
+  /** Shares of one: hardmax shares among all scores within the tolerance of the best. */
+  shares(row) {
+    const shares = this.scores(row), best = shares.reduce((a, b) => Math.max(a, b), -Infinity);
+    let sum = 0;
+    for (let k = 0; k < shares.length; k++) {
+      shares[k] = this.soft ? Math.exp((shares[k] - best) / this.head.temperature) : Number(shares[k] >= best - this.head.tie);
+      sum += shares[k];
+    }
+    return shares.map((share) => share / sum);
+  }
+
+  /** σ(…) X W_V at one row, in the columns that W_V writes: column → amount. */
+  found(row) {
+    const shares = this.shares(row), amounts = new Map();
+    for (const column of this.written) {
+      let sum = 0;
+      for (let other = 0; other < shares.length; other++) if (shares[other]) sum += shares[other] * this.value[other * this.run.width + column];
+      amounts.set(column, sum);
+    }
+    return amounts;
+  }
+
+  /** What the head adds to a row of X: column → amount. */
+  added(row) {
+    if (this.head.over === "I") return this.found(row);
+    const sum = new Map();
+    for (const message of this.messages(row)) {
+      for (const [column, amount] of message.amounts) sum.set(column, (sum.get(column) ?? 0) + amount);
+    }
+    return sum;
+  }
+
+  /** What travels along edges, to one row or to all: a head over A reads from an edge's head to its
+   *  tail, one over Aᵀ from its tail to its head. */
+  messages(to = null) {
+    const { tails, heads, entries } = this.run.graph, found = new Map(), listed = [];
+    for (let k = 0; k < tails.length; k++) {
+      const [target, origin] = this.head.over === "A" ? [tails[k] + 1, heads[k] + 1] : [heads[k] + 1, tails[k] + 1];
+      if (to !== null && to !== target) continue;
+      if (!found.has(origin)) found.set(origin, this.found(origin));
+      const amounts = [...found.get(origin)].map(([column, amount]) => [column, amount * entries[k]]).filter(([, amount]) => amount !== 0);
+      if (amounts.length) listed.push({ edge: k, origin, target, entry: entries[k], amounts });
+    }
+    return listed;
+  }
+}
+
+/** One row on its way through the layer: after attention, and the three levels of hidden units. */
+function throughLayer(run, layer, x, row) {
+  const { heads, mlp } = run.weights[layer];
+  const attended = x.slice(row * run.width, (row + 1) * run.width);
+  const attentions = heads.map((head) => new Attention(run, head, x));
+  for (const attention of attentions) for (const [column, amount] of attention.added(row)) attended[column] += amount;
+  const levels = [];
+  let z = attended;
+  for (const matrix of mlp.slice(0, 3)) {
+    z = times(z, 1, run.width, matrix, run.width).map((number) => Math.max(number, 0));
+    levels.push(z);
+  }
+  return { attentions, attended, levels, added: times(z, 1, run.width, mlp[3], run.width) };
+}
