@@ -2,16 +2,17 @@
 
 import loopwright as lw
 
-model = lw.compile(lw.algorithms.dijkstra("compact"))
-row = model.layout["A_row"].columns
+model = lw.compile(lw.algorithms.dijkstra())
+edge = model.layout["edge"].columns
 
 
-class ShowRow(lw.Observer):
-    """Prints the row that attention has read."""
+class ShowEdges(lw.Observer):
+    """Prints what attention has read. A layer is called by the variables that it writes; before
+    and after it, another variable may have the same columns."""
 
     def after_layer(self, iteration: int, layer: int, x) -> None:
-        if model.layers[layer].name == "relax its edges":
-            print(f"iteration {iteration}: row of A at the chosen node: {x[1:, row].ravel()}")
+        if "edge" in model.layers[layer].writes:
+            print(f"iteration {iteration}: row of A at the chosen node: {x[1:, edge].ravel()}")
 
 
-model.run([("a", "b", 3), ("b", "c", 1.5), ("a", "c", 10)], source="a", observers=[ShowRow()])
+model.run([("a", "b", 3), ("b", "c", 1.5), ("a", "c", 10)], source="a", observers=[ShowEdges()])

@@ -54,7 +54,7 @@ def damages(op: type[ops.Op]) -> Iterator[tuple[str, object]]:
     for name in ("quantities", "compares"):
         if getattr(op, name):
             yield name, ()
-    for name in ("picks", "selects"):
+    for name in ("picks", "matches", "selects", "multiplies"):
         if getattr(op, name):
             yield name, None
     if op.edges:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from loopwright import compile
 from loopwright.algorithms import ALGORITHMS
-from loopwright.cli.show import polynomial
 from loopwright.compiler.pack import pack
+from loopwright.model.cost import bound_as_text
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -32,7 +32,7 @@ def algorithms() -> str:
             program = algorithm(construction)
             model, packed = compile(program), pack(program)
             soft = compile(program, attention="softmax")
-            bound = f"≤ {polynomial(model.bound)}" if model.bound else "the program's"
+            bound = f"≤ {bound_as_text(model.bound)}" if model.bound else "the program's"
             lines.append(
                 f"| {name}: {algorithm.summary} | {construction} | {len(model.layers)} "
                 f"({len(packed.steps)}) | {len(soft.layers)} | {sum(model.heads.values())} | "

@@ -1,6 +1,7 @@
 """Hypothesis profiles: `ci` (always the same examples), or HYPOTHESIS_PROFILE=long by hand.
 
-Fixtures call the command line in this process, which is much faster than a new one.
+Fixtures call the command line in this process, which is much faster than a new one; those for a
+browser are in `drive_browser`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import HealthCheck, settings
 
+from drive_browser import axe, browser, open_page, pages_folder, run_of  # noqa: F401
 from loopwright.cli import main
+from own_algorithm import file, it, roads, saved  # noqa: F401
 
 
 def pytest_addoption(parser):

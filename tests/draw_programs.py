@@ -7,16 +7,20 @@ it refuses is no mismatch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from random import Random
 from typing import Any, Literal
 
 import loopwright as lw
+from loopwright.language.formulas import Formula, Less, Same
 from loopwright.language.op import Malformed, Op, Phase, Takes, declarations
 from loopwright.language.program import Step
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Formula, Variable
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
 from loopwright.model.layout import Kind, Scope
+from second_meaning import Meaning, Problem, meaning
+from trials import Case, Instance
 
 LIMITS = [
     lw.Limits(nodes=12, largest=256, resolution=Fraction(1, 2**16)),
@@ -25,17 +29,23 @@ LIMITS = [
     lw.Limits(),
     lw.Limits.paper(),
 ]
-CONSTANTS = (B_GLOBAL, B_LOCAL, POSITIONS, lw.OWN_INDEX)
+CONSTANTS = (B_GLOBAL, B_LOCAL, POSITIONS, lw.OWN_INDEX, lw.OWN_SQUARE)
 CLASHING = ["held", "held_n", "X", "A", "P", "B_local", "own_index", "halt", "own", "input", "out"]
 """Names that the compiler, softening or a message might use itself."""
 SUFFIXES = ["_kept", "_found", "_n", "_seen", "⁺"]
 """What softening, or another pass, might append to a variable's name."""
 ODD_NAMES = ["v v", "é", "1", "None", "__class__", "a.b", "", "\u202e", "a\nb"]
-ARITHMETIC = "Add Subtract SumFrom SumTo SubtractAt Where Copy LessThan LessOrEqual ReadLeast"
+ARITHMETIC = (
+    "Add Subtract Multiply Minimum Maximum Difference SumFrom SumTo AddFrom AddTo SubtractAt Where "
+    "Copy LessThan LessOrEqual ReadLeast"
+)
 POINTERS = (
     "Increment ReadX OneHot WriteRow RoundPosition ReadRow ReadColumn Repeat Where SubtractAt"
 )
-CHOICES = "MarkLeast ReadLeast ReadFirst Where RowOf ColumnOf Between LessThan Equal Set Everywhere"
+CHOICES = (
+    "MarkLeast ReadLeast ReadFirst Gather LeastWhereEqual Where RowOf ColumnOf Between LessThan "
+    "Equal Set Everywhere"
+)
 THEMES = [
     lw.ops.ALL,
     lw.ops.ALL,
@@ -50,32 +60,12 @@ CHOOSE_ONE = (lw.ops.RowOf, lw.ops.ColumnOf, lw.ops.RoundPosition)
 RARE, SELDOM, OFTEN = 0.02, 0.1, 0.5
 
 
-@dataclass(frozen=True)
-class Instance:
-    """A graph, and what else a run needs."""
-
-    labels: list[Any]
-    edges: dict[tuple[int, int], int | Fraction]
-    """(tail, head), numbered from 1; an undirected edge once."""
-    directed: bool
-    source: int | None
-    inputs: dict[str, Any]
-    most: int | None
-    """`max_iterations`, for a program that has no bound."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """A program that may yet be refused, and the instances to run it on."""
+@dataclass(frozen=True, kw_only=True)
+class StepsCase(Case):
+    """A case whose program is a list of steps, each of them a layer."""
 
     steps: tuple[Step, ...]
-    outputs: dict[str, Variable]
     halt: Variable
-    bound: tuple[int, ...]
-    edges: Literal["weights", "ones"]
-    source: Literal["required", "optional", "none"]
-    limits: lw.Limits
-    instances: tuple[Instance, ...]
 
     def program(self) -> lw.Program:
         return lw.Program(
@@ -88,11 +78,42 @@ class Case:
             source=self.source,
         )
 
+    def meaning(self, problem: Problem) -> Meaning:
+        return meaning(self.program(), problem)
+
     def ops(self) -> list[Op]:
         return [op for at in self.steps for op in at.ops]
 
+    def parts(self) -> set[str]:
+        return {type(op).__name__ for op in self.ops()}
 
-def draw_case(seed: int) -> Case:
+    def less(self) -> Iterator[StepsCase]:
+        """Without one op."""
+        for s, at in enumerate(self.steps):
+            for i in range(len(at.ops)):
+                left = replace(at, ops=at.ops[:i] + at.ops[i + 1 :])
+                kept: tuple[Step, ...] = (left,) if left.ops else ()
+                yield replace(self, steps=self.steps[:s] + kept + self.steps[s + 1 :])
+
+    def lines(self) -> list[str]:
+        used = [v for op in self.ops() for v in (*op.reads(), op.out)]
+        lines = [declaration(v) for v in dict.fromkeys(used) if not v.constant]
+        lines += [f"{at.name!r}: {op}" for at in self.steps for op in at.ops]
+        returned = {name: v.name for name, v in self.outputs.items()}
+        until = f"until {self.halt}, bound {self.bound}, edges {self.edges!r}"
+        return [*lines, f"returns {returned}, {until}"]
+
+
+def declaration(variable: Variable) -> str:
+    """How a variable is declared, to be read."""
+    return (
+        f"{variable.scope} {variable.kind} {variable.name!r}: start {variable.start}"
+        + f", at source {variable.at_source}" * (variable.at_source is not None)
+        + ", signed" * variable.signed
+    )
+
+
+def draw_case(seed: int) -> StepsCase:
     """The case of a seed."""
     return Drawing(Random(seed)).case()
 
@@ -109,6 +130,8 @@ class Drawing:
     """Flags that mark no more than one node, so that nothing but `OneHot` may write them."""
     theme: tuple[type[Op], ...] = lw.ops.ALL
     edges: Literal["weights", "ones"] = "weights"
+    squares: list[Op] = field(default_factory=list[Op])
+    """What must be brought before the step that is being drawn."""
     careless: bool = False
     """Whether declarations and operands may be what the language forbids."""
 
@@ -143,7 +166,8 @@ class Drawing:
         signed = signed or kind is Kind.POSITION
         starts = [lw.given(f"input {len(self.variables)}"), 0, "number"]
         start: Any = rng.choice(starts if started else [None, *starts])
-        if scope is Scope.NODES and kind in (Kind.INDEX, Kind.POSITION) and self.chance(0.3):
+        own = (Kind.INDEX, Kind.SQUARE, Kind.POSITION)
+        if scope is Scope.NODES and kind in own and self.chance(0.3):
             start = lw.OWN
         if start == "number":
             start = self.number(kind, signed=signed)
@@ -166,7 +190,7 @@ class Drawing:
         """A constant that such a variable can hold."""
         rng = self.rng
         match kind:
-            case Kind.FLAG | Kind.INDEX | Kind.POSITION:
+            case Kind.FLAG | Kind.INDEX | Kind.SQUARE | Kind.POSITION:
                 return rng.choice([0, 1])
             case _ if self.chance(0.15):
                 return rng.choice([lw.UNREACHED, lw.UNREACHED, lw.MASK])
@@ -201,7 +225,8 @@ class Drawing:
                     continue
             if made.out.constant and not (self.careless and self.chance(SELDOM)):
                 continue
-            if made.edges and made.out.kind is not Kind.VALUE and self.edges != "ones":
+            ones = made.along_edges or (made.edges and made.out.kind is not Kind.VALUE)
+            if ones and self.edges != "ones" and not (self.careless and self.chance(SELDOM)):
                 continue
             return made
         return None
@@ -218,7 +243,21 @@ class Drawing:
             for name, takes in declared.items()
             if name not in left_out
         }
+        if kind.matches and not self.chance(RARE):
+            operands |= self.key_and_square(operands["key"], written)
+        if kind.multiplies:
+            operands[kind.multiplies] = self.rng.choice([0, 1, 1, 2, 2, 3, -1, -1, -2, 10, 1000])
         return kind(out, **operands)
+
+    def key_and_square(self, key: Variable, written: set[Variable]) -> dict[str, Variable]:
+        """A key and its square, which the step before this one brings, unless it is a constant."""
+        if key.constant or key in written:
+            return {"key": lw.OWN_INDEX, "square": lw.OWN_SQUARE}
+        brought = {op.operands()["pointer"]: op.out for op in self.squares}
+        if key not in brought:
+            brought[key] = Variable(f"square of {key.name}", Kind.SQUARE, Scope.NODES)
+            self.squares.append(lw.ops.Gather(brought[key], key, lw.OWN_SQUARE))
+        return {"key": key, "square": brought[key]}
 
     def operand(self, kind: type[Op], takes: Takes, out: Variable, written: set[Variable]) -> Any:
         """A formula, a constant, or a variable that has a value."""
@@ -269,8 +308,15 @@ class Drawing:
         )
 
     def formula(self, scope: Scope, depth: int) -> Formula:
-        """Flags joined by ∧, ∨ and ¬."""
+        """Flags and comparisons joined by ∧, ∨ and ¬."""
         leaf: Formula = self.rng.choice(self.valued((Kind.FLAG,), scope))
+        numbers = self.valued((Kind.INDEX, Kind.COUNT, Kind.VALUE), scope)
+        if numbers and self.chance(0.3):
+            side = self.rng.choice(numbers)
+            other = self.number(side.kind, signed=side.signed)
+            other = self.rng.choice([*numbers, other, lw.UNREACHED])
+            sides = self.rng.sample([side, other], k=2)
+            leaf = Less(*sides) if self.chance(0.7) else Same(*sides)
         if depth == 0 or self.chance(0.2):
             return ~leaf if self.chance(0.3) else leaf
         made = self.formula(scope, depth - 1)
@@ -348,7 +394,7 @@ class Drawing:
 
     # ── the whole ───────────────────────────────────────────────────────────────────────────────
 
-    def case(self) -> Case:
+    def case(self) -> StepsCase:
         rng = self.rng
         self.careless = self.chance(SELDOM)
         self.theme = rng.choice(THEMES)
@@ -357,8 +403,12 @@ class Drawing:
             self.declare(
                 rng.choice(list(Kind)), rng.choice([Scope.NODES, Scope.NODES, Scope.SINGLE])
             )
-        drawn = [self.step(number) for number in range(1, rng.randint(2, 5))]
-        steps = [at for at in drawn if at]
+        steps: list[Step] = []
+        for number in range(1, rng.randint(2, 5)):
+            at = self.step(number)
+            steps += [lw.step(f"squares {number}", *self.squares)] if self.squares else []
+            steps += [at] if at else []
+            self.squares = []
         ending, halt, bound = self.halting()
         steps += [*self.looking(steps), *ending]
         used = [v for at in steps for op in at.ops for v in (*op.reads(), op.out)]
@@ -374,7 +424,16 @@ class Drawing:
         limits = rng.choice(LIMITS)
         begun = [v for v in dict.fromkeys(used) if isinstance(v.start, str)]
         instances = tuple(self.instance(begun, bound, source) for _ in range(3))
-        return Case(tuple(steps), outputs, halt, bound, self.edges, source, limits, instances)
+        return StepsCase(
+            steps=tuple(steps),
+            outputs=outputs,
+            halt=halt,
+            bound=bound,
+            edges=self.edges,
+            source=source,
+            limits=limits,
+            instances=instances,
+        )
 
     def instance(self, begun: list[Variable], bound: tuple[int, ...], source: str) -> Instance:
         rng = self.rng
@@ -421,6 +480,8 @@ class Drawing:
             return rng.choice([-1, 2, n + 1, Fraction(1, 3), 10**12])
         if variable.kind in (Kind.INDEX, Kind.POSITION):
             return rng.randint(0, n)
+        if variable.kind is Kind.SQUARE:
+            return rng.randint(0, n) ** 2
         number = self.number(variable.kind, signed=variable.signed)
         return number if isinstance(number, int | Fraction) else rng.randint(0, 3)
 

@@ -226,7 +226,10 @@ def use(made: Any) -> None:
     elif isinstance(made, Op):
         use(alone(made))
     elif isinstance(made, Step):
-        use(lw.Program("misused", (made, LAST), {"kept": KEPT}, HALT, (1,), source="optional"))
+        given: Any = {"source": "optional"}
+        if any(op.along_edges for op in made.ops):
+            given |= {"edges": "ones"}
+        use(lw.Program("misused", (made, LAST), {"kept": KEPT}, HALT, (1,), **given))
     elif isinstance(made, lw.Program):
         use(lw.compile(made))
     elif isinstance(made, lw.Limits):

@@ -20,6 +20,7 @@ import numpy as np
 import scipy.sparse
 
 import loopwright as lw
+from loopwright.language.formulas import Less, Same
 from loopwright.language.op import declarations
 from loopwright.model.layout import Kind, Scope
 from loopwright.watch.trace.lines import TraceLines
@@ -58,7 +59,8 @@ def operand(op: str, name: str) -> lw.ops.Variable:
     taken = {name: each for name, each, _ in declarations(cls)}
     out_scope = (taken["out"].scope if "out" in taken else None) or Scope.NODES
     kinds: tuple[Kind, ...] = taken[name].kinds if name in taken else tuple(Kind)
-    kind = Kind.VALUE if Kind.VALUE in kinds else kinds[0]
+    fine = Kind.VALUE in kinds and not cls.matches  # beside keys, values need other limits
+    kind = Kind.VALUE if fine else kinds[0]
     scope = (taken[name].scope if name in taken else None) or out_scope
     declare = lw.nodes if scope is Scope.NODES else lw.single
     signed = name in taken and taken[name].sign == "signed"
@@ -105,6 +107,8 @@ NAMES: dict[str, Any] = {
     "Fraction": Fraction,
     "Path": Path,
     "TraceLines": TraceLines,
+    "Less": Less,
+    "Same": Same,
     "EDGES": EDGES,
     "LIMITS": LIMITS,
     "PROGRAM": PROGRAM,
@@ -132,13 +136,18 @@ INSTANCES = {
     "Answer": "MODEL.run(EDGES, source='a', machine='reference')",
     "Algorithm": "lw.algorithms.dijkstra",
     "Certificate": "MODEL.check(EDGES)",
+    "Comparison": "Less(lw.OWN_INDEX, 1)",
+    "Cost": "lw.cost(MODEL)",
     "Formula": "lw.B_LOCAL & ~lw.nodes.flag('a', start=0)",
     "Frame": "trace()[1, 0]",
     "Graph": "lw.Graph.of(EDGES)",
+    "Less": "Less(lw.OWN_INDEX, 1)",
     "Model": "MODEL",
     "Program": "lw.Program('own', (LAST,), {'kept': KEPT}, HALT, (1,))",
+    "Same": "Same(lw.OWN_INDEX, 1)",
     "Trace": "trace()",
     "TraceWriter": "lw.TraceWriter('run.jsonl')",
+    "View": "lw.view(MODEL, EDGES, source='a')",
     "Variable": "lw.nodes.flag('a', start=0)",
 }
 """Class → an instance, whose methods are called."""
@@ -147,6 +156,7 @@ EXAMPLES = {
     "at_source": "1",
     "attention": "'hardmax'",
     "bound": "(1,)",
+    "broken": "None",
     "checked": "True",
     "construction": "None",
     "counts": "(1,)",
@@ -157,9 +167,11 @@ EXAMPLES = {
     "graphs": "[EDGES, EDGES]",
     "half_tangent": "Fraction(1, 4)",
     "halt": "HALT",
+    "iterations": "lambda n: n + 1",
     "label": "'a'",
     "labels": "('a', 'b')",
     "largest": "64",
+    "layers": "'given'",
     "limits": "LIMITS",
     "lines": "TraceLines(example_file('run.jsonl'))",
     "machine": "'reference'",
@@ -168,6 +180,7 @@ EXAMPLES = {
     "model": "MODEL",
     "name": "'x'",
     "needs": "('undirected',)",
+    "node": "'a'",
     "nodes": "8",
     "observers": "[lw.Observer()]",
     "omega": "Fraction(5120)",
@@ -176,10 +189,12 @@ EXAMPLES = {
     "paper": "1",
     "path": "'out'",
     "place": "(1, 0)",
+    "pointers": "()",
     "program": "PROGRAM",
     "progress": "lambda *_: None",
     "resolution": "Fraction(1, 2**20)",
     "rows": "4",
+    "run": "MODEL",
     "scale": "1",
     "signed": "True",
     "source": "'a'",
@@ -187,6 +202,7 @@ EXAMPLES = {
     "start": "0",
     "steps": "(LAST,)",
     "temperature": "Fraction(1, 1000)",
+    "times": "3",
     "values": "'paths'",
     "weight": "'weight'",
     "weights": "MODEL",
@@ -210,7 +226,10 @@ EXAMPLES_OF = {
         "guaranteed": "True",
         "exact": "True",
         "construction": "'compact'",
+        "graph": "None",
     },
+    "Answer.array": {"name": "'dists'"},
+    "Answer.plot": {"name": "'dists'"},
     "Frame.__getitem__": {"name": "'dists'"},
     "Graph": {
         "tails": "np.array([0])",
@@ -222,13 +241,17 @@ EXAMPLES_OF = {
     "Limits.fit": {"graph": "lw.Graph.of(EDGES)"},
     "Model.load": {"path": "example_file('model.safetensors')"},
     "Program": {"construction": "'own'", "source": "'none'"},
+    "Trace.plot": {"name": "'dists'"},
+    "Trace.since": {"iteration": "1"},
     "Trace.load": {"path": "example_file('run.jsonl')"},
     "TraceWriter": {"attention": "True"},
+    "algorithm": {"construction": "'own'", "source": "'none'"},
     "algorithms.Algorithm": {
         "summary": "'Finds x.'",
         "constructions": "{'own': lambda: PROGRAM}",
         "differences": "''",
     },
+    "view": {"model": "None", "start": "1", "machine": "None"},
     "load": {"path": "example_file('model.safetensors')"},
     "single.count": {"at_source": "None"},
     "single.flag": {"at_source": "None"},
@@ -243,7 +266,7 @@ def example(door: Door, parameter: Parameter) -> str:
     Raises:
         KeyError: if nobody has given one.
     """
-    if door.call in lw.ops.ALL:
+    if door.call in lw.ops.ALL and parameter.name != door.call.multiplies:
         return f"operand({door.call.__name__!r}, {parameter.name!r})"
     if door.call is lw.Model:
         return f"MODEL.{parameter.name}"

@@ -10,7 +10,7 @@ choices of them: where these disagree, the answer is `UNDEFINED`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -34,6 +34,10 @@ ROWWISE = {
     "Equal",
     "Add",
     "Subtract",
+    "Multiply",
+    "Minimum",
+    "Maximum",
+    "Difference",
     "RoundFlag",
 }
 """The ops that see their own row alone; all others attend, and see what was before the step."""
@@ -79,17 +83,26 @@ def meaning(program: Any, problem: Problem) -> Meaning:
         BrokenPromise: if the program breaks one, so that no answer is right or wrong.
         NeverHalts: if it does not halt in time.
     """
-    one, other = (run(program, problem, beyond) for beyond in BEYOND)
+    return agreed(lambda beyond: run(program, problem, beyond))
+
+
+def agreed(run: Callable[[Mapping[str, int]], Meaning]) -> Meaning:
+    """What runs with both choices of the constants agree on.
+
+    Raises:
+        BrokenPromise: if they do not halt at the same time.
+    """
+    one, other = (run(beyond) for beyond in BEYOND)
     if one.iterations != other.iterations:
         raise BrokenPromise("when it halts depends on how far Ω̂ is")
-    agreed = {
+    result = {
         name: {
             label: value if other.result[name][label] == value else UNDEFINED
             for label, value in column.items()
         }
         for name, column in one.result.items()
     }
-    return Meaning(agreed, one.iterations)
+    return Meaning(result, one.iterations)
 
 
 def run(program: Any, problem: Problem, beyond: Mapping[str, int]) -> Meaning:
@@ -134,7 +147,8 @@ class World:
         rows = self.rows(variable)
         start = 0 if variable.start is None else variable.start
         if start == "own":
-            column = {row: row for row in rows}
+            power = 2 if variable.kind == "square" else 1
+            column = {row: row**power for row in rows}
         elif isinstance(start, str):
             given = self.problem.inputs.get(start.removeprefix("input:"), 0)
             listed = given if isinstance(given, list) else [given] * len(rows)
@@ -173,6 +187,10 @@ class World:
                     return int(any(the(part) for part in operand.parts))
                 case "Not":
                     return 1 - the(operand.part)
+                case "Less":
+                    return int(the(operand.a) < the(operand.b))
+                case "Same":
+                    return int(the(operand.a) == the(operand.b))
                 case _:
                     return self.constant(operand)
 
@@ -199,6 +217,14 @@ class World:
                 return the(op.a) + the(op.b)
             case "Subtract":
                 return the(op.a) - the(op.b)
+            case "Multiply":
+                return op.times * the(op.a)
+            case "Minimum":
+                return the(op.a) if the(op.a) < the(op.b) else the(op.b)
+            case "Maximum":
+                return the(op.b) if the(op.a) < the(op.b) else the(op.a)
+            case "Difference":
+                return abs(the(op.a) - the(op.b))
             case "RoundFlag":
                 return the(op.out)
             case unknown:
@@ -243,6 +269,10 @@ class World:
                 return sum(self.edge(node, row) for node in flagged(op.flags))
             case "SumTo":
                 return sum(self.edge(row, node) for node in flagged(op.flags))
+            case "AddFrom":
+                return sum(column(op.column)[j] for j in self.nodes if self.edge(j, row))
+            case "AddTo":
+                return sum(column(op.column)[j] for j in self.nodes if self.edge(row, j))
             case "RowOf":
                 return self.edge(the_one(flagged(op.chosen)), row)
             case "ColumnOf":
@@ -255,6 +285,15 @@ class World:
             case "ReadFirst":
                 found = flagged(op.found)
                 return column(op.column)[found[0]] if found else 0
+            case "Gather":
+                pointed = min(column(op.pointer)[row], self.nodes[-1])
+                return column(op.column)[pointed] if pointed else 0
+            case "LeastWhereEqual":
+                keys, squares = column(op.key), column(op.square)
+                if any(squares[node] != keys[node] ** 2 for node in self.nodes):
+                    raise BrokenPromise("a square is not that of its key")
+                same = [node for node in self.nodes if keys[node] == column(op.query)[row]]
+                return min((column(op.value)[node] for node in same), default=0)
             case "RoundPosition":
                 return the_one(flagged(op.found))
             case unknown:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from loopwright import Limits
 from loopwright.language import ops
+from loopwright.language.formulas import And, Formula, Less, Not, Or, Same
 from loopwright.language.op import NUMBERS, STORES, Op, Operand, Phase
 from loopwright.language.program import Program, step
 from loopwright.language.variables import (
@@ -19,11 +20,8 @@ from loopwright.language.variables import (
     B_LOCAL,
     MASK,
     NOWHERE,
+    OWN_SQUARE,
     UNREACHED,
-    And,
-    Formula,
-    Not,
-    Or,
     Variable,
     given,
     single,
@@ -108,6 +106,8 @@ class Bench:
                 return st.integers(0, 1)
             case Kind.INDEX | Kind.POSITION:
                 return st.integers(0, self.n)
+            case Kind.SQUARE:
+                return st.integers(0, self.n).map(lambda i: i * i)
             case Kind.COUNT:
                 grain = Fraction(1)
             case Kind.VALUE:
@@ -157,7 +157,8 @@ class Bench:
         """One that a program may contain: up to `largest`, which is a quarter of the mask."""
         if out.kind is Kind.POSITION:
             return NOWHERE
-        kind = Kind.FLAG if out.kind is Kind.INDEX else out.kind  # as an index, only 0 and 1
+        small = (Kind.INDEX, Kind.SQUARE)  # of which only 0 and 1 are constants
+        kind = Kind.FLAG if out.kind in small else out.kind
         signed = out.signed and kind in (Kind.COUNT, Kind.VALUE)
         return self.draw(self.entries(kind, signed=signed, share=max(share, 4)))
 
@@ -188,11 +189,11 @@ def uses(op: type[Op]) -> Callable[[Callable[[Bench], Op]], Callable[[Bench], Op
     return register
 
 
-def _compared(bench: Bench) -> tuple[Variable, Operand, Operand]:
-    """Two numbers of any kinds, often equal or next to each other; one may be a constant."""
-    scope = bench.draw(SCOPES)
+def _compared(bench: Bench, scope: Scope | None = None) -> tuple[Variable, Operand, Operand]:
+    """Two numbers of any kinds, often equal or next to each other; one or both may be constants."""
+    scope = scope or bench.draw(SCOPES)
     a = bench.number(scope)
-    match bench.draw(st.sampled_from(["new", "near", "constant", "named", "same"])):
+    match bench.draw(st.sampled_from(["new", "near", "constant", "constants", "named", "same"])):
         case "new":
             b: Operand = bench.number(scope)
         case "near":
@@ -206,6 +207,9 @@ def _compared(bench: Bench) -> tuple[Variable, Operand, Operand]:
             b = bench.new(a.kind, scope, signed=a.kind is not Kind.INDEX, start=start)
         case "constant":
             b = bench.constant(a, 1)
+        case "constants":
+            numbers = bench.entries(Kind.VALUE, signed=True, share=4)
+            return bench.flag(scope), bench.draw(numbers), bench.draw(numbers)
         case "named":
             b = bench.draw(st.sampled_from([MASK, UNREACHED]))
         case _:
@@ -228,7 +232,7 @@ def _(bench: Bench) -> Op:
 def _(bench: Bench) -> Op:
     """A comparison that is often close, and a third number, of the same kind as one of the two."""
     out, a, b = _compared(bench)
-    kind = next(x.kind for x in (a, b) if isinstance(x, Variable))
+    kind = next((x.kind for x in (a, b) if isinstance(x, Variable)), Kind.VALUE)
     c = bench.draw(st.sampled_from([a, b, bench.new(kind, out.scope)]))
     return ops.Between(out, *bench.draw(st.permutations([a, b, c])))
 
@@ -261,9 +265,9 @@ def _(bench: Bench) -> Op:
     return ops.MarkZeros(bench.flag(scope), bench.new(kind, scope))
 
 
-def formulas(flags: list[Variable], depth: int) -> st.SearchStrategy[Formula]:
+def formulas(flags: list[Formula], depth: int) -> st.SearchStrategy[Formula]:
     """∧, ∨ and ¬ of flags, nested at most `depth` deep (¬ costs nothing, so it may be anywhere)."""
-    leaf = st.sampled_from(flags)
+    leaf: st.SearchStrategy[Formula] = st.sampled_from(flags)
     leaf = leaf | leaf.map(Not)
     if depth == 0:
         return leaf
@@ -276,9 +280,13 @@ def formulas(flags: list[Variable], depth: int) -> st.SearchStrategy[Formula]:
 def _(bench: Bench) -> Op:
     scope = bench.draw(SCOPES)
     flags = [bench.flag(scope) for _ in range(3)]
-    flags.append(B_GLOBAL if scope is Scope.SINGLE else B_LOCAL)
     out = flags[0] if bench.chance() else bench.flag(scope)
-    return ops.Set(out, bench.draw(formulas(flags, depth=3)))
+    constant = B_GLOBAL if scope is Scope.SINGLE else B_LOCAL
+    if bench.chance():
+        return ops.Set(out, bench.draw(formulas([*flags, constant], depth=3)))
+    _, a, b = _compared(bench, scope)
+    atoms = [*flags, Less(a, b), Less(b, a), Same(a, b)]
+    return ops.Set(out, bench.draw(formulas(atoms, depth=1)))
 
 
 @uses(ops.Equal)
@@ -303,6 +311,54 @@ def _(bench: Bench) -> Op:
 def _(bench: Bench) -> Op:
     out = bench.out(bench.draw(SCOPES), Kind.COUNT, Kind.VALUE, signed=True, share=2)
     return ops.Subtract(out, bench.storable(out, share=2), bench.storable(out, share=2))
+
+
+@uses(ops.Multiply)
+def _(bench: Bench) -> Op:
+    """Up to four times as much, so that no multiple exceeds Ω; an index stays that of a node."""
+    scope = bench.draw(SCOPES)
+    kind = bench.draw(st.sampled_from([Kind.FLAG, *NUMBERS]))
+    wider = [each for each in STORES[kind] if each in NUMBERS]
+    signed = kind in (Kind.COUNT, Kind.VALUE) and bench.chance()
+    a = bench.new(kind, scope, signed=signed, among=bench.entries(kind, signed=signed, share=2))
+    times = bench.draw(st.integers(-4, 4))
+    negative = signed or times < 0
+    if negative:
+        wider = [each for each in wider if each is not Kind.INDEX]
+    out = bench.out(scope, *wider, signed=True if negative else None)
+    times = min(times, 1) if out.kind is Kind.INDEX else times
+    same = out.kind is a.kind and out.signed == a.signed
+    return ops.Multiply(a if same and bench.chance() else out, a, times)
+
+
+def _two_numbers(bench: Bench) -> tuple[Variable, Operand, Operand]:
+    out = bench.out(bench.draw(SCOPES), *NUMBERS, share=2)
+    return out, _number_for(bench, out), _number_for(bench, out)
+
+
+def _number_for(bench: Bench, out: Variable) -> Operand:
+    """Something that fits into `out`, but for flags."""
+    operand = bench.storable(out, share=2)
+    is_flag = isinstance(operand, Variable) and operand.kind is Kind.FLAG
+    return out if is_flag else operand
+
+
+@uses(ops.Minimum)
+def _(bench: Bench) -> Op:
+    return ops.Minimum(*_two_numbers(bench))
+
+
+@uses(ops.Maximum)
+def _(bench: Bench) -> Op:
+    return ops.Maximum(*_two_numbers(bench))
+
+
+@uses(ops.Difference)
+def _(bench: Bench) -> Op:
+    """Often of signed numbers, into what is not signed."""
+    out, a, b = _two_numbers(bench)
+    unsigned = replace(out, name=f"{out.name}_apart", start=0, signed=False)
+    return ops.Difference(bench.draw(st.sampled_from([out, unsigned])), a, b)
 
 
 @uses(ops.RoundFlag)
@@ -392,6 +448,29 @@ def _(bench: Bench) -> Op:
     return ops.SumTo(bench.out(Scope.NODES, Kind.VALUE), bench.flag(Scope.NODES))
 
 
+def _column_and_sum(bench: Bench) -> tuple[Variable, Variable]:
+    """(out, column): numbers so small that six of them are no more than Ω."""
+    kind = bench.draw(st.sampled_from(NUMBERS))
+    signed = kind is not Kind.INDEX and bench.chance()
+    column = bench.new(
+        kind, Scope.NODES, signed=signed, among=bench.entries(kind, signed=signed, share=8)
+    )
+    wider = [each for each in STORES[kind] if each is not Kind.INDEX]
+    out = bench.out(Scope.NODES, *wider, signed=True if signed else None)
+    same = out.kind is kind and out.signed == signed
+    return column if same and bench.chance() else out, column
+
+
+@uses(ops.AddFrom)
+def _(bench: Bench) -> Op:
+    return ops.AddFrom(*_column_and_sum(bench))
+
+
+@uses(ops.AddTo)
+def _(bench: Bench) -> Op:
+    return ops.AddTo(*_column_and_sum(bench))
+
+
 def _at_most_one(bench: Bench) -> Variable:
     at = bench.draw(st.integers(0, bench.n))
     return bench.new(Kind.FLAG, Scope.NODES, start=[int(i + 1 == at) for i in range(bench.n)])
@@ -407,9 +486,9 @@ def _(bench: Bench) -> Op:
     return ops.ColumnOf(bench.out(Scope.NODES, Kind.VALUE), _at_most_one(bench))
 
 
-def _tied(bench: Bench) -> Variable:
+def _tied(bench: Bench, *kinds: Kind) -> Variable:
     """Values up to Ω/4, often few and so tied."""
-    kind = bench.draw(st.sampled_from(NUMBERS))
+    kind = bench.draw(st.sampled_from(kinds or NUMBERS))
     signed = kind is not Kind.INDEX and bench.chance()
     some = bench.draw(st.lists(bench.entries(kind, signed=signed, share=2), min_size=1, max_size=3))
     return bench.new(kind, Scope.NODES, signed=signed, among=st.sampled_from(some))
@@ -438,6 +517,44 @@ def _(bench: Bench) -> Op:
     signed = out.signed and kind in (Kind.COUNT, Kind.VALUE)
     column = bench.new(kind, Scope.NODES, signed=signed)
     return ops.ReadFirst(out, bench.flag(Scope.NODES), column)
+
+
+@uses(ops.Gather)
+def _(bench: Bench) -> Op:
+    """Pointers of any nodes, or none; at times `out` points itself, or is what is brought."""
+    out = bench.out(Scope.NODES, Kind.FLAG, *NUMBERS, Kind.SQUARE)
+    kinds = [kind for kind, wider in STORES.items() if out.kind in wider]
+    kind = bench.draw(st.sampled_from(kinds))
+    signed = out.signed and kind in (Kind.COUNT, Kind.VALUE)
+    column = bench.new(kind, Scope.NODES, signed=signed)
+    if kind is Kind.SQUARE and bench.chance():
+        column = OWN_SQUARE
+    elif kind is out.kind and bench.chance():
+        column = out
+    pointer = bench.new(Kind.INDEX, Scope.NODES)
+    return ops.Gather(out, out if out.kind is Kind.INDEX and bench.chance() else pointer, column)
+
+
+@uses(ops.LeastWhereEqual)
+def _(bench: Bench) -> Op:
+    """Few keys, so that several nodes share one, and queries of these and others; as values, where
+    the limits are coarse enough for their scores."""
+    constants = bench.limits.constants()
+    fine = 64 * constants.omega * bench.n**2 / constants.resolution > 2**53
+    kinds = [kind for kind in NUMBERS if not (fine and kind is Kind.VALUE)]
+    value = _tied(bench, *kinds)
+    some = bench.draw(st.lists(st.integers(0, bench.n), min_size=1, max_size=3))
+    key = bench.new(Kind.INDEX, Scope.NODES, among=st.sampled_from(some))
+    squares = [k * k for k in bench.inputs[key.name]]
+    square = bench.new(Kind.SQUARE, Scope.NODES, start=squares)
+    query = bench.draw(st.sampled_from([key, bench.new(Kind.INDEX, Scope.NODES)]))
+    wider = [kind for kind in STORES[value.kind] if kind in NUMBERS]
+    out = bench.out(Scope.NODES, *wider, signed=True if value.signed else None)
+    among = [
+        out,
+        *(v for v in (value, key, query) if v.kind is out.kind and v.signed == out.signed),
+    ]
+    return ops.LeastWhereEqual(bench.draw(st.sampled_from(among)), value, key, square, query)
 
 
 @uses(ops.RoundPosition)
@@ -495,7 +612,8 @@ def cases(
     read = {variable.name for op in made for variable in op.reads()}
     targets = {op.out.name for op in made}
     used = {name: start for name, start in inputs.items() if name in read | targets}
-    return Case(one_step(*made), graph, used, declared)
+    edges = "ones" if any(op.along_edges for op in made) else "weights"
+    return Case(one_step(*made, edges=edges), graph, used, declared)
 
 
 # ── what an algorithm needs besides a graph ─────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ The rooms, in the order of the flow:
     model/        the contract: all that a saved file holds
     runtime/      Graph → encode → loop → decode, and the machines        run time
     watch/        program and weights side by side; margins; traces
+    viewer/       a run as one HTML page
     subleq/       a computer made of attention: assembler, plain machines, running
     lab/          what measures the rest: the paper's Table 1, speed, limits, training
     cli/          the command line

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Integral
 from typing import Any
@@ -134,6 +135,28 @@ def require_type(
     """
     if not isinstance(given, kind):
         raise error(f"{what}={brief(given, code=True)}: must be {expected}.")
+
+
+EXTRAS = {"torch": "torch", "flint": "exact", "matplotlib": "plot", "pyarrow": "parquet"}
+"""Module → the extra that installs it."""
+
+
+@contextmanager
+def needing(what: str) -> Generator[None]:
+    """Say which extra to install where an import fails.
+
+    Raises:
+        LoopwrightError: in place of the ImportError.
+    """
+    try:
+        yield
+    except ImportError as problem:
+        module = (problem.name or "").partition(".")[0]
+        if module not in EXTRAS:
+            raise
+        raise LoopwrightError(
+            f"{what} needs {module}: pip install 'loopwright[{EXTRAS[module]}]'."
+        ) from None
 
 
 def require_whole(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loopwright import algorithms
+from loopwright.algorithms.registry import algorithm
 from loopwright.compiler.compile import compile as build
 from loopwright.errors import LoopwrightError
 from loopwright.language import ops
@@ -13,18 +14,21 @@ from loopwright.language.variables import (
     MASK,
     NOWHERE,
     OWN_INDEX,
+    OWN_SQUARE,
     UNREACHED,
     given,
     nodes,
     single,
 )
+from loopwright.model.cost import Cost, cost_of
 from loopwright.model.layout import OWN
 from loopwright.model.limits import Constants, Limits
-from loopwright.model.weights import AttentionKind
+from loopwright.model.weights import AttentionKind, Weights
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.model import Model
 from loopwright.runtime.observe import Observer
+from loopwright.viewer import view
 from loopwright.watch.interpret import interpret
 from loopwright.watch.trace import Trace, TraceWriter
 from loopwright.watch.verify import verify
@@ -49,6 +53,19 @@ def compile(
     return Model.of(build(program, limits=limits, attention=attention))
 
 
+def cost(program: Program | Weights) -> Cost:
+    """What a model costs, or the one that a program compiles to: layers, iterations, width, heads.
+
+    >>> found = cost(algorithms.dijkstra())
+    >>> found.layers, found.iterations, found.width, found.nonzeros
+    (3, 'n', 12, 142)
+
+    Raises:
+        ProgramError: if it is neither, or a program that does not compile.
+    """
+    return cost_of(program if isinstance(program, Weights) else build(program))
+
+
 load = Model.load
 
 __all__ = [
@@ -58,6 +75,7 @@ __all__ = [
     "NOWHERE",
     "OWN",
     "OWN_INDEX",
+    "OWN_SQUARE",
     "UNREACHED",
     "Answer",
     "Graph",
@@ -68,8 +86,10 @@ __all__ = [
     "Program",
     "Trace",
     "TraceWriter",
+    "algorithm",
     "algorithms",
     "compile",
+    "cost",
     "given",
     "interpret",
     "load",
@@ -78,4 +98,5 @@ __all__ = [
     "single",
     "step",
     "verify",
+    "view",
 ]

@@ -99,6 +99,15 @@ def test_unweighted_edges_are_flags(read, data):
     check(Case(program, case.graph, inputs, case.limits), "reference")
 
 
+@pytest.mark.parametrize("op", [ops.LessThan, ops.LessOrEqual])
+def test_fractions_that_meet_no_variable_are_compared_as_fractions(op):
+    """Nothing here is a value, but ¼ is no whole number either: 0 and ¼ do not differ by 1."""
+    for a, b in ((0, Fraction(1, 4)), (Fraction(1, 4), 0), (Fraction(1, 4), Fraction(1, 4))):
+        program = one_step(op(nodes.flag("out", start=0), a, b))
+        for machine in ("reference", "native", "torch", "exact"):
+            check(Case(program, nx.empty_graph(2), {}, SMALL), machine)
+
+
 # ── what only noise shows: lockstep starts from exact values, so X is disturbed by hand ──────────
 
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+import draw_programs
 import loopwright as lw
-import random_programs
-from draw_programs import LIMITS, Case, Instance, draw_case
-from loopwright.language.variables import And, Not, Or
+from draw_programs import LIMITS, StepsCase, draw_case
+from loopwright.language.formulas import And, Not, Or
 from loopwright.model.layout import Kind, Scope
-from random_programs import RIGHT, RUNS, Trial, listing, shrunk, table, trials
+from random_programs import FAMILY, RUNS
 from second_meaning import Meaning, meaning
+from trials import RIGHT, Instance, Trial, shrunk, table, trials
 
 CASES = [draw_case(seed) for seed in range(200)]
 
@@ -28,7 +29,7 @@ def marked(seed):
 
 @pytest.mark.parametrize("seed", [marked(seed) for seed in range(16)])
 def test_few_programs(seed):
-    assert trials(range(seed, seed + 1)).wrong == []
+    assert trials(range(seed, seed + 1), FAMILY).wrong == []
 
 
 # ── what is drawn ───────────────────────────────────────────────────────────────────────────────
@@ -82,11 +83,11 @@ def test_a_seed_is_a_case():
 
 
 @pytest.fixture
-def drawn(monkeypatch):
-    """Every seed is this case: the sum of the edges into each node, and a flag that changes."""
+def drawn():
+    """A case: the sum of the edges into each node, and a flag that changes."""
     total, flags = lw.nodes.value("total", start=0), lw.nodes.flag("flags", start=0)
     halt = lw.single.flag("halt")
-    case = Case(
+    return StepsCase(
         steps=(
             lw.step("add", lw.ops.SumFrom(total, lw.B_LOCAL), lw.ops.Set(flags, ~flags)),
             lw.step("halt", lw.ops.Copy(halt, 1)),
@@ -99,8 +100,11 @@ def drawn(monkeypatch):
         limits=LIMITS[0],
         instances=(Instance(["a", "b"], {(1, 2): 2, (2, 2): 3}, True, None, {}, None),),
     )
-    monkeypatch.setattr(random_programs, "draw_case", lambda seed: case)
-    return case
+
+
+@pytest.fixture
+def family(drawn):
+    return FAMILY._replace(draw=lambda seed: drawn)
 
 
 def changed(program, problem):
@@ -111,44 +115,41 @@ def changed(program, problem):
     return replace(right, result=result)
 
 
-@pytest.mark.usefixtures("drawn")
-def test_every_column_compares_every_label(monkeypatch):
-    right = trials(range(1))
+def test_every_column_compares_every_label(family, monkeypatch):
+    right = trials(range(1), family)
     assert right.wrong == []
     assert right.runs == {(column, RIGHT): 1 for column in RUNS}
-    assert right.ops == {"SumFrom": 1, "Set": 1, "Copy": 1}
-    monkeypatch.setattr(random_programs, "meaning", changed)
-    wrong = trials(range(1))
+    assert right.parts == {"SumFrom": 1, "Set": 1, "Copy": 1}
+    monkeypatch.setattr(draw_programs, "meaning", changed)
+    wrong = trials(range(1), family)
     assert [mismatch.column for mismatch in wrong.wrong] == list(RUNS)
     assert all(mismatch.why.endswith(", not 'changed'") for mismatch in wrong.wrong)
-    assert f"native{0:>28}" in table(wrong)
+    assert f"native{0:>28}" in table(wrong, family)
 
 
-@pytest.mark.usefixtures("drawn")
-def test_a_crash_is_a_mismatch(monkeypatch):
+def test_a_crash_is_a_mismatch(family, monkeypatch):
     def crash(program, **options):
         raise ValueError("what a user should not see")
 
     monkeypatch.setattr(lw, "compile", crash)
-    (found, *_) = trials(range(1)).wrong
+    (found, *_) = trials(range(1), family).wrong
     assert found == (0, "reference", 0, "ValueError: what a user should not see")
 
 
-@pytest.mark.usefixtures("drawn")
-def test_a_refusal_is_no_mismatch(monkeypatch):
+def test_a_refusal_is_no_mismatch(family, monkeypatch):
     def refuse(program, **options):
         raise lw.LoopwrightError("no")
 
     monkeypatch.setattr(lw, "compile", refuse)
-    record = trials(range(1))
+    record = trials(range(1), family)
     assert record.wrong == []
     assert record.reasons == {"refused: LoopwrightError": len(RUNS) - 1}
 
 
 def test_mismatches_are_shrunk(drawn, monkeypatch):
-    monkeypatch.setattr(random_programs, "meaning", changed)
+    monkeypatch.setattr(draw_programs, "meaning", changed)
     small, why = shrunk(drawn, RUNS["interpret"])
     assert why == "flags['a'] is True, not 'changed'"
     assert [type(op) for op in small.ops()] == [lw.ops.Set, lw.ops.Copy]
     assert small.instances[0].labels == ["a"]
-    assert "'add': flags ← ¬flags" in listing(small)
+    assert "'add': flags ← ¬flags" in small.listing()

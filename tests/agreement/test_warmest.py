@@ -58,5 +58,6 @@ def test_warmest(name, construction, seed):
     for output in found:
         for node, value in wanted[output].items():
             got = found[output][node]
-            near = isinstance(value, float) and got is not None and abs(got - value) < 2**-12
+            both = value is not None and got is not None
+            near = output == "dists" and both and abs(got - value) < 2**-12
             assert near or got == value, (output, node, got, value)

@@ -12,7 +12,8 @@ from loopwright.cli.commands import app
 from loopwright.lab.clrs.tasks import SPLITS
 from loopwright.lab.experiments.graphs import SHAPES
 from loopwright.lab.experiments.setting import PARAMETERS
-from loopwright.lab.sweep.axes import Subject
+from loopwright.lab.sweep.axes import axes_of
+from loopwright.lab.sweep.subject import Subject
 from loopwright.runtime.machines import MACHINES
 
 COMMANDS = [command.callback.__name__ for command in app.registered_commands]
@@ -49,7 +50,7 @@ def test_brackets_are_no_markup(loopwright, monkeypatch, command):
     hints = get_type_hints(declared.callback, include_extras=True)
     words = [word for name, hint in hints.items() if name != "return" for word in words_of(hint)]
     assert [word for word in words if word not in page] == []
-    assert words == (["[weight]"] if command in ("run", "check") else [])
+    assert words == (["[weight]"] if command in ("run", "view", "check", "verify") else [])
 
 
 def described(page, option):
@@ -58,7 +59,7 @@ def described(page, option):
     return " ".join(re.split(r"\n  -", after)[0].split())
 
 
-@pytest.mark.parametrize("command", ["run", "check", "show", "clrs", "limits", "traces"])
+@pytest.mark.parametrize("command", ["run", "check", "show", "verify", "clrs", "limits", "traces"])
 def test_constructions_are_listed(loopwright, command):
     said = described(loopwright(command, "--help").out, "--construction")
     for name in dict.fromkeys(name for each in ALGORITHMS.values() for name in each.constructions):
@@ -68,10 +69,10 @@ def test_constructions_are_listed(loopwright, command):
 
 def test_axes_are_listed(loopwright):
     said = described(loopwright("limits", "--help").out, "--axis")
-    assert [name for name in Subject("dijkstra").axes() if name not in said] == []
+    assert [name for name in axes_of(Subject.ours("dijkstra")) if name not in said] == []
 
 
-@pytest.mark.parametrize("command", ["run", "traces"])
+@pytest.mark.parametrize("command", ["run", "verify", "traces"])
 def test_inputs_are_listed(loopwright, command):
     said = described(loopwright(command, "--help").out, "--input")
     graph_algorithms = ALGORITHMS.keys() - {"graph-subleq"}  # which has a command of its own

@@ -33,16 +33,24 @@ def test_example_runs(path, tmp_path):
 
 
 def failures(page: str, name: str) -> list[str]:
-    """Every `>>>` block of a page as one doctest session; what it got instead."""
+    """Every `>>>` block of a page, as one doctest session; what it got instead.
+
+    It is one test, as a program shows the lines that it was written in, also in a later block.
+    """
     wrong: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    globs: dict[str, object] = {}
-    for block in BLOCK.finditer(page):
-        line = page[: block.start(1)].count("\n")
-        test = doctest.DocTestParser().get_doctest(block[1], globs, name, name, line)
-        runner.run(test, out=wrong.append, clear_globs=False)
-        globs = test.globs
+    test = doctest.DocTestParser().get_doctest(only_blocks(page), {}, name, name, 0)
+    runner.run(test, out=wrong.append)
     return wrong
+
+
+def only_blocks(page: str) -> str:
+    """The page with its blocks alone, on the lines that they were on."""
+    kept, last = "", 0
+    for block in BLOCK.finditer(page):
+        kept += "\n" * page.count("\n", last, block.start(1)) + block[1]
+        last = block.end(1)
+    return kept
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from textwrap import indent
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
@@ -29,6 +30,22 @@ def test_temperatures_of_table_1():
     said = [float(t) for t in re.findall(r"T = ([0-9.e-]+[0-9])", TABLE)]
     assert temperatures("paper") == {said[0]}
     assert {float(f"{t:.3g}") for t in temperatures("compact")} == set(said)
+
+
+def test_layers_of_compact_constructions():
+    """The page's table, its program, and how many columns Dijkstra has."""
+    page = (ROOT / "docs" / "compact.md").read_text(encoding="utf-8")
+    called = {"Dijkstra": "dijkstra", "BFS": "bfs", "DFS": "dfs", "SCC": "scc"}
+    called["multitask"] = "multitask"
+    for name, paper, compact in re.findall(r"^\| (\w+) \| (\d+) × .*? \| (\d+) × ", page, re.M):
+        algorithm = ALGORITHMS[called.pop(name)]
+        layers = [len(lw.compile(algorithm(made)).layers) for made in ("paper", "compact")]
+        assert layers == [int(paper), int(compact)], name
+    assert not called
+    (shown,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    source = (ROOT / "src/loopwright/algorithms/dijkstra.py").read_text(encoding="utf-8")
+    assert indent(shown, "    ") in source
+    assert f"Dijkstra has {lw.compile(lw.algorithms.dijkstra()).width} columns" in page
 
 
 def test_published_figures_have_a_source_and_no_superlative():

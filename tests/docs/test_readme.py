@@ -1,19 +1,39 @@
-"""The README's generated parts are up to date, and every file it links to exists."""
+"""What is generated in the pages is up to date, and every file that they link to exists."""
 
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from loopwright.language import ops
+from loopwright.language.declare import KINDS, Declare
+from loopwright.language.statements import WORDS, Statements
+
 ROOT = Path(__file__).parents[2]
 
 
-def test_generated_parts():
-    script = ROOT / "scripts/update_readme.py"
+@pytest.mark.parametrize("name", ["update_readme", "update_language"])
+def test_generated_parts(name):
+    script = ROOT / f"scripts/{name}.py"
     done = subprocess.run(
         [sys.executable, script, "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_reference_has_every_word_and_every_op():
+    """A public method of `Statements` is a word, or serves terms and says so by taking theirs."""
+    page = (ROOT / "docs/language.md").read_text(encoding="utf-8")
+    for word in WORDS:
+        assert f"`p.{word}" in page, word
+    for op in ops.ALL:
+        assert f"### {op.__name__}\n" in page
+    methods = {name for name in vars(Declare) if not name.startswith("_")}
+    assert set(KINDS) == methods - {"scope", "p"}
+    made = Statements("any", "ones")
+    assert all(hasattr(made, word) for word in WORDS)
 
 
 def test_links():

@@ -350,6 +350,9 @@ def test_random_graphs_follow_from_the_seed(shape):
     if shape == "acyclic":
         answer = lw.compile(lw.algorithms.topological_sort()).run(first)
         assert answer.iterations > 0
+    if shape == "functional":
+        assert len(set(first.tails.tolist())) == len(first.tails) > 0
+        assert all(tail != head for tail, head in arcs)
 
 
 def test_command(loopwright, tmp_path):

@@ -3,10 +3,15 @@
 import networkx as nx
 import pytest
 
+from loopwright.algorithms import ALGORITHMS
+from loopwright.compiler.compile import compile
+from loopwright.errors import LoopwrightError
 from loopwright.lab.bench import measure as bench
+from loopwright.lab.bench import named
 from loopwright.lab.bench.graphs import random_digraph
 from loopwright.lab.bench.libraries import jobs
 from loopwright.lab.bench.measure import exponents, large_graph, measure
+from loopwright.lab.bench.named import measure_named, rows_of_named
 from loopwright.lab.bench.report import duration, headline, markdown, rows
 
 
@@ -80,6 +85,37 @@ def test_report(results):
     text = markdown(results)
     assert all(sentence in text for sentence in headline(results))
     assert "64 nodes: native takes" in text
+
+
+@pytest.mark.parametrize("name", ["prim", "dag-shortest-paths", "components"])
+def test_named_models_run_on_graphs_that_they_need(monkeypatch, name):
+    """Undirected, or without cycles: the certificate refuses others."""
+    monkeypatch.setattr(named, "MACHINES", ("reference", "native"))
+    monkeypatch.setattr(named, "best_of", as_if_it_took_a_second)
+    model = compile(ALGORITHMS[name]())
+    found = measure_named([model], sizes=(4, 8), patience=1000.0, report=lambda _: None)
+    assert [(row["machine"], row["n"]) for row in found["runs"]] == [
+        ("reference", 4),
+        ("reference", 8),
+        ("native", 4),
+        ("native", 8),
+    ]
+    assert {row["total_seconds"] for row in found["runs"]} == {1.0}
+    assert [row[0] for row in rows_of_named(found)] == [name] * 4
+
+
+def test_named_models_need_a_bound():
+    model = compile(ALGORITHMS["graph-subleq"]())
+    with pytest.raises(LoopwrightError, match="no bound of its own"):
+        measure_named([model], sizes=(4,), patience=1.0, report=lambda _: None)
+
+
+def test_patience_with_named_models(monkeypatch):
+    monkeypatch.setattr(named, "MACHINES", ("reference",))
+    monkeypatch.setattr(named, "best_of", as_if_it_took_a_second)
+    model = compile(ALGORITHMS["dijkstra"]("paper"))
+    found = measure_named([model], sizes=(4, 64), patience=100.0, report=lambda _: None)
+    assert [row["n"] for row in found["runs"]] == [4]
 
 
 def test_exponents():

@@ -78,6 +78,43 @@ def test_weights_do_not_matter_where_they_are_not_read(name):
     assert names >= {"nodes", "priorities"}
 
 
+def counting(bound):
+    """Three iterations; an index and a count grow by what they are given."""
+    step_of, index = lw.nodes.count("step", start=lw.given("step")), lw.nodes.index("i", start=0)
+    total, rounds = lw.nodes.count("total", start=0), lw.single.count("rounds", start=0)
+    halt = lw.single.flag("halt")
+    adding = (lw.ops.Add(total, total, step_of), lw.ops.Add(index, index, lw.OWN_INDEX))
+    ending = (lw.ops.Add(rounds, rounds, 1), lw.ops.LessOrEqual(halt, 3, rounds))
+    steps = (lw.step("add", *adding), lw.step("halt", *ending))
+    limits = lw.Limits(nodes=16, largest=64, resolution=Fraction(1))
+    return lw.compile(lw.Program("adds", steps, {"total": total}, halt, bound), limits=limits)
+
+
+def test_what_is_checked_is_what_is_run():
+    """Without a bound of the program's own, the most iterations decide how far an index goes."""
+    model = counting(bound=())
+    assert not model.check(path_graph(2)).guaranteed
+    for most, guaranteed in ((4, True), (5, True), (6, False)):
+        assert model.check(path_graph(2), max_iterations=most).guaranteed == guaranteed
+        if guaranteed:
+            assert model.run(path_graph(2), max_iterations=most, step=2).total[0] == 6
+        else:
+            with pytest.raises(lw.LoopwrightError, match=r"not guaranteed .*: indices: 18 exceeds"):
+                model.run(path_graph(2), max_iterations=most, step=2)
+
+
+def test_what_is_given_counts():
+    """Three times 160 stay below Ω = 512, three times 200 do not: that run is to be watched."""
+    model = counting(bound=(3,))
+    assert model.check(path_graph(3)).watched is None
+    assert model.check(path_graph(3), step=160).watched is None
+    assert model.check(path_graph(3), step=200).watched is not None
+    with pytest.raises(lw.LoopwrightError, match="input 'step': 513 is no multiple"):
+        model.check(path_graph(3), step=513)
+    with pytest.raises(lw.LoopwrightError, match="no input 'steps'"):
+        model.check(path_graph(3), steps=1)
+
+
 def test_command(loopwright, tmp_path):
     path = tmp_path / "graph.txt"
     path.write_text("a b 1e-9\nb c 4000\n", encoding="utf-8")
@@ -92,3 +129,36 @@ def test_command(loopwright, tmp_path):
     assert loopwright(*run).code == 2
     unchecked = loopwright(*run, "--unchecked", "--json").json
     assert unchecked["guaranteed"] is False
+
+
+# ── what an iteration makes of numbers that keep their author's word ────────────────────────────
+
+
+def test_what_an_iteration_adds_up_is_bounded():
+    """Each value is a path's length, as promised; a sum of many of them is more than Ω̂."""
+    length = lw.nodes.value("length", start=0, at_source=0)
+    far = lw.nodes.flag("far")
+    total = lw.nodes.value("total")
+    halt = lw.single.flag("halt")
+
+    def program(times):
+        return lw.Program(
+            name="sums",
+            source="required",
+            values="paths",
+            bound=(1,),
+            steps=(
+                lw.step("all edges", lw.ops.SumFrom(length, lw.B_LOCAL)),
+                lw.step("add", lw.ops.Copy(total, length)),
+                *(lw.step(f"add {i}", lw.ops.Add(total, total, length)) for i in range(times)),
+                lw.step("far", lw.ops.LessThan(far, total, lw.UNREACHED), lw.ops.Copy(halt, 1)),
+            ),
+            outputs={"far": far},
+            halt=halt,
+        )
+
+    limits = lw.Limits(nodes=4, largest=16, resolution=Fraction(1, 4))
+    for times, inside in ((0, True), (1, False)):
+        certificate = lw.compile(program(times), limits=limits).check([("a", "b", 16)])
+        broken = [condition.name for condition in certificate.conditions if not condition.holds]
+        assert broken == ([] if inside else ["within an iteration"])

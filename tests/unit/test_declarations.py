@@ -58,7 +58,7 @@ def make(*ops, **changes):
         (lambda: lw.nodes.value("v", signed="yes"), "signed must be True or False"),
         (
             lambda: Variable("f", Kind.FLAG, Scope.NODES, signed=True),
-            "flags and indices are never negative",
+            "flags, indices and squares are never negative",
         ),
         (
             lambda: Variable("p", Kind.POSITION, Scope.NODES),

@@ -10,9 +10,24 @@ import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.soften import add_rounding
 from loopwright.language.analysis import demands_of
-from loopwright.language.ops import Add, AllOne, Copy, LessThan, MarkLeast, SumFrom, SumTo, Where
+from loopwright.language.ops import (
+    Add,
+    AddFrom,
+    AllOne,
+    Copy,
+    Difference,
+    LeastWhereEqual,
+    LessThan,
+    MarkLeast,
+    Maximum,
+    Minimum,
+    Multiply,
+    SumFrom,
+    SumTo,
+    Where,
+)
 from loopwright.language.program import Program, step
-from loopwright.language.variables import MASK, nodes, single
+from loopwright.language.variables import MASK, OWN_INDEX, OWN_SQUARE, nodes, single
 from loopwright.model.layout import Kind
 
 EVERYONE, TERM = nodes.flag("everyone", start=1), single.flag("term")
@@ -45,6 +60,13 @@ def test_words_of_the_author():
         (Where(TOTAL, EVERYONE, TOTAL, EVERYONE), False, 1),
         (Copy(replace(TOTAL, start=Fraction(1, 2)), 0), False, 2),
         (Add(COUNT, COUNT, 1), True, 1),
+        (Multiply(TOTAL, TOTAL, 3), True, 1),
+        (Multiply(TOTAL, COUNT, 3), False, 1),
+        (Minimum(TOTAL, TOTAL, MASK), True, 1),
+        (Minimum(TOTAL, TOTAL, Fraction(1, 4)), False, 4),
+        (Maximum(TOTAL, TOTAL, COUNT), False, 1),
+        (Difference(TOTAL, TOTAL, TOTAL), True, 1),
+        (Difference(TOTAL, TOTAL, Fraction(1, 8)), False, 8),
     ],
 )
 def test_units(op, homogeneous, denominator):
@@ -60,6 +82,27 @@ def test_sums_and_means():
     least = nodes.flag("least")
     assert demands_of(program(MarkLeast(least, TOTAL, unless=EVERYONE))).averages
     assert not demands_of(program(MarkLeast(least, COUNT, unless=EVERYONE))).averages
+
+
+@pytest.mark.parametrize(
+    ("op", "multiplies"),
+    [
+        (Add(COUNT, COUNT, COUNT), False),
+        (Multiply(COUNT, COUNT, 1), False),
+        (Multiply(COUNT, COUNT, 2), True),
+        (AddFrom(COUNT, COUNT), True),
+    ],
+)
+def test_errors_that_are_multiplied(op, multiplies):
+    assert demands_of(program(op, edges="ones")).multiplies == multiplies
+
+
+def test_least_numbers_of_equal_keys():
+    assert demands_of(program(Copy(TOTAL, 0))).matches == ()
+    key = (OWN_INDEX, OWN_SQUARE, OWN_INDEX)
+    assert demands_of(program(LeastWhereEqual(TOTAL, TOTAL, *key))).matches == (Kind.VALUE,)
+    found = demands_of(program(LeastWhereEqual(TOTAL, COUNT, *key)))
+    assert (found.matches, found.homogeneous) == ((Kind.COUNT,), False)
 
 
 def test_a_comparison_that_selects_at_once():

@@ -166,7 +166,7 @@ def test_the_place_is_checked_before_the_work(refused, tmp_path, monkeypatch, co
         pytest.fail("the work was begun")
 
     monkeypatch.setattr("loopwright.cli.bench.measure", work)
-    monkeypatch.setattr("loopwright.lab.sweep.axes.Subject.axes", lambda _: {"nodes": work})
+    monkeypatch.setattr("loopwright.cli.limits.axes_of", lambda _: {"nodes": work})
     assert "No such file" in refused(*command, tmp_path / "none" / "x.png")
     assert "Is a directory" in refused("bench", "--save", tmp_path)
 

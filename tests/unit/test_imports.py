@@ -23,11 +23,12 @@ ALLOWED = {
     "compiler": {"language", "model"},
     "runtime": {"model"},
     "watch": {"language", "model", "runtime"},
+    "viewer": {"model", "runtime", "watch"},
     "subleq": {"algorithms", "compiler", "language", "model", "runtime", "watch"},
     "lab": {"algorithms", "compiler", "language", "model", "runtime", "subleq", "watch"},
     "cli": {"algorithms", "compiler", "language", "lab", "model", "runtime", "subleq", "watch"}
-    | {"__init__"},
-    "front": {"algorithms", "compiler", "language", "model", "runtime", "watch"},
+    | {"viewer", "__init__"},
+    "front": {"algorithms", "compiler", "language", "model", "runtime", "watch", "viewer"},
     "__init__": {"front"},
     "__main__": {"cli"},
 }

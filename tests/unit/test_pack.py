@@ -11,9 +11,21 @@ import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.pack import pack
 from loopwright.errors import ProgramError
-from loopwright.language.ops import Add, Copy, LessThan, ReadX, Set, Where
+from loopwright.language.ops import (
+    Add,
+    Copy,
+    Gather,
+    LessThan,
+    MarkLeast,
+    ReadFirst,
+    ReadX,
+    Repeat,
+    Set,
+    SubtractAt,
+    Where,
+)
 from loopwright.language.program import Program, step
-from loopwright.language.variables import nodes, single
+from loopwright.language.variables import OWN_INDEX, nodes, single
 from strategies import INPUTS, problems
 
 EVERY = [
@@ -77,6 +89,30 @@ def test_order_is_kept_where_it_matters():
 # ── programs that do not fit as they are written ────────────────────────────────────────────────
 
 
+def test_what_is_updated_in_place_is_read_before():
+    """x is read in the third layer, where its node is known, and could be changed in the first."""
+    x, seen = nodes.count("x", start=7, signed=True), nodes.count("seen", start=0, signed=True)
+    nobody, leads = nodes.flag("nobody", start=0), nodes.flag("leads")
+    leader, halt = nodes.index("leader"), single.flag("halt")
+    at, less = single.position("at", start=1), single.count("less", start=5)
+    told = nodes.count("told")
+    program = Program(
+        name="update",
+        steps=(
+            step("find", MarkLeast(leads, OWN_INDEX, nobody)),
+            step("tell", ReadFirst(leader, leads, OWN_INDEX)),
+            step("look", Gather(seen, leader, x)),
+            step("change", SubtractAt(x, at, less), Repeat(told, less), Copy(halt, 1)),
+        ),
+        outputs={"seen": seen, "x": x, "told": told},
+        halt=halt,
+        bound=(1,),
+    )
+    answer = lw.verify(lw.compile(pack(program)), [("a", "b", 1)])
+    assert answer.seen == {"a": 7, "b": 7}
+    assert answer.x == {"a": 2, "b": 7}
+
+
 def program_of(*steps, output):
     """One iteration of these steps."""
     halt = single.flag("halt")
@@ -106,9 +142,22 @@ def test_a_step_that_is_too_deep_becomes_several():
 def test_heads_of_a_step_that_is_too_deep_are_counted():
     p = single.position("p", start=0)
     read = single.value("read", start=0)
-    reading = program_of(step("read", ReadX(read, p, A)), output=A)
-    program = program_of(step("all at once", ReadX(read, p, A), *CHAIN), output=D)
+    shown = nodes.value("shown")
+    reading = program_of(
+        step("read", ReadX(read, p, A)), step("show", Repeat(shown, read)), output=shown
+    )
+    deep = (ReadX(read, p, A), *CHAIN, Add(D, D, 0))
+    program = program_of(
+        step("all at once", *deep), step("show", Repeat(shown, read)), output=shown
+    )
     assert lw.compile(pack(program)).heads == lw.compile(reading).heads
+
+
+def test_what_no_answer_depends_on_is_left_out():
+    p, read = single.position("p", start=0), single.value("read", start=0)
+    program = program_of(step("read", ReadX(read, p, B)), step("add", Add(A, A, 1)), output=A)
+    assert any(lw.compile(program).heads.values())
+    assert not any(lw.compile(pack(program)).heads.values())
 
 
 def test_the_remedy_names_variables_and_works():
@@ -133,10 +182,11 @@ def test_the_remedy_names_variables_and_works():
 
 
 def test_one_formula_that_is_too_deep():
-    """Packing cannot part it, and does not complain; the compiler says how to."""
+    """Packing parts it; the compiler, which keeps to the author's layers, says how to."""
     inner = (F | G) & H
     program = program_of(step("set", Set(F, ((inner | G) & F) | H)), output=F)
     assert len(pack(program).steps) == 2
+    assert lw.verify(lw.compile(pack(program)), nx.empty_graph(1)).out == {0: 0}
     with pytest.raises(ProgramError, match=r"nests 5 ReLUs.*Set flags to parts of it in a step be"):
         lw.compile(program)
     part = nodes.flag("part")
@@ -175,5 +225,5 @@ def test_compact_targets():
     }
     for name, (layers, bound) in promised.items():
         program = ALGORITHMS[name]("compact")
-        assert len(program.steps) <= layers
+        assert len(lw.compile(program).layers) <= layers
         assert program.bound == bound

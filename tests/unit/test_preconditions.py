@@ -122,6 +122,11 @@ def test_they_agree_with_networkx(graph, weighted):
     on_cycle = {u for part in parts if len(part) > 1 for u in part} | set(
         nx.nodes_with_selfloops(directed)
     )
+    several = [node for node, out in directed.out_degree() if out > 1]
+    found = one_need("functional", graph)
+    assert (found.needed, found.holds) == (len(several), not several)
+    if several:
+        assert f"such as {min(several)} with {directed.out_degree(min(several))}" in found.why
     found = one_need("acyclic", graph)
     assert found.needed == len(on_cycle)
     assert found.holds == nx.is_directed_acyclic_graph(directed)

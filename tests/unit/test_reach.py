@@ -7,14 +7,20 @@ import pytest
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
-from loopwright.errors import CapacityError, ProgramError
+from loopwright.errors import CapacityError, LoopwrightError, ProgramError
 from loopwright.language.ops import (
     Add,
+    AddFrom,
+    AddTo,
     AllOne,
     Copy,
+    Difference,
     Increment,
     LessOrEqual,
     LessThan,
+    Maximum,
+    Minimum,
+    Multiply,
     OneHot,
     ReadLeast,
     RoundFlag,
@@ -26,6 +32,7 @@ from loopwright.language.ops import (
 )
 from loopwright.language.reach import reach_of
 from loopwright.language.variables import MASK, OWN_INDEX, UNREACHED, given, nodes, single
+from loopwright.model.reach import Term
 from loopwright.runtime.machines import MACHINES
 
 EVERYONE, DONE = nodes.flag("everyone", start=1), single.flag("done", start=0)
@@ -38,6 +45,8 @@ LATE = nodes.flag("late")
 
 def program(*ops, outputs=None, bound=(0, 1), **options):
     """Does the ops, n times: `k` counts iterations."""
+    if any(op.along_edges for op in ops):
+        options = {"edges": "ones"} | options
     counting = (Add(K, K, 1), LessOrEqual(LATE, OWN_INDEX, K))
     steps = (
         lw.step("do", *ops),
@@ -65,18 +74,35 @@ def path(n, weight=1):
         ([Add(I, OWN_INDEX, OWN_INDEX)], "indices", {("nodes", 0): 2}),
         ([Add(I, I, OWN_INDEX)], "indices", {("nodes", 1): 1}),
         ([Copy(V, 7)], "values", {("one", 0): 7}),
+        ([Multiply(W, V, 5)], "values", {("one", 0): 5}),
+        ([Multiply(S, S, -1)], "values", {}),
+        ([Multiply(V, V, 2)], "values", None),
+        ([Multiply(I, OWN_INDEX, 3)], "indices", {("nodes", 0): 3}),
+        ([Minimum(V, V, OWN_INDEX)], "values", {("nodes", 0): 1}),
+        ([Maximum(V, V, 9)], "values", {("one", 0): 9}),
+        ([Minimum(V, V, W)], "differences", {}),
+        ([Minimum(S, S, W)], "differences", {}),
+        ([Maximum(S, -3, V)], "differences", {("one", 0): 4}),
+        ([Maximum(S, S, V), Add(S, S, S)], "differences", None),
+        ([Difference(W, V, 3)], "values", {("one", 0): 4}),
+        ([AddFrom(W, V)], "values", {("one", 0, 1): 1}),
+        ([AddTo(W, OWN_INDEX), AddFrom(V, OWN_INDEX)], "values", {("nodes", 0, 1): 1}),
+        ([AddTo(W, OWN_INDEX), Add(V, V, W)], "values", {("nodes", 1, 1): 1}),
+        ([AddFrom(V, V)], "values", None),
+        ([AddTo(W, DIST)], "mixed", {("unreached", 0, 1): 1}),
     ],
 )
 def test_bounds(ops, kind, expected):
     """What grows, by how much in each iteration; nothing else grows."""
-    found = getattr(reach_of(program(*ops)), kind)
+    found = getattr(reach_of(program(*ops, source="optional")), kind)
     if isinstance(expected, int):
         expected = {("one", 1): expected}
     if expected is None:
         assert found is None
         return
-    growth = {term for term, times in found.items() if term[1]}
-    assert growth == {term for term in expected if term[1]}
+    expected = {Term(*term): times for term, times in expected.items()}
+    growth = {term for term, times in found.items() if term.each}
+    assert growth == {term for term in expected if term.each}
     assert all(found[term] >= times for term, times in expected.items())
 
 
@@ -89,6 +115,29 @@ def test_bounds_hold():
         found = max(map(abs, lw.interpret(made, path(6)).v.values()))
         if values is not None:
             assert found <= values.needed
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("attention", ["hardmax", "softmax"])
+@pytest.mark.parametrize("choose", [Minimum, Maximum])
+def test_differences_have_room(machine, attention, choose):
+    """Numbers of both signs, each up to Ω, differ by up to 2Ω; with the old number that is more
+    than floats add up exactly, whatever the order."""
+    if machine == "exact" and attention == "softmax":
+        pytest.skip("there is no exact softmax")
+    limits = lw.Limits(nodes=4, largest=64, resolution=Fraction(1))
+    omega = int(limits.constants().omega)
+    a, b = (nodes.value(name, start=given(name), signed=True) for name in "ab")
+    made = program(choose(a, a, b), outputs={"a": a})
+    model = lw.compile(made, limits=limits, attention=attention)
+    for low, holds in ((omega // 2, True), (omega // 2 + 1, False)):
+        inputs = {"a": omega // 2, "b": -low}
+        if holds:
+            answer = model.run(path(3), machine=machine, **inputs)
+            assert set(answer.a.values()) == {max(inputs.values()) if choose is Maximum else -low}
+        else:
+            with pytest.raises(CapacityError, match=r"differences|no number exceeds 256"):
+                model.run(path(3), machine=machine, **inputs)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -116,7 +165,7 @@ def test_sums_of_edges_are_values():
 def test_a_run_stops_before_a_number_is_too_large(machine):
     limits = lw.Limits(nodes=12, largest=48, resolution=Fraction(1))
     model = lw.compile(program(Add(V, V, V)), limits=limits)
-    with pytest.raises(CapacityError, match=r"'some' stopped before iteration 9: 'v' at node '0'"):
+    with pytest.raises(CapacityError, match=r"'some' stopped before iteration 10: 'v' at node '0'"):
         model.run(path(12), machine=machine)
     assert "<Certificate: exact while no number exceeds" in repr(model.check(path(12)))
 
@@ -128,6 +177,53 @@ def test_what_one_iteration_makes_too_large_is_refused():
     model = lw.compile(program(*grows, edges="weights"), limits=limits)
     with pytest.raises(CapacityError, match="values: "):
         model.run(heavy, scale=1)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("add", [AddFrom, AddTo])
+def test_sums_over_neighbours_are_watched(machine, add):
+    """Every iteration may multiply a count by the most edges at a node, which are six. So a run may
+    begin one with a sixth of Ω, and with no more."""
+    star = [(i, "hub", 1) if add is AddFrom else ("hub", i, 1) for i in range(6)]
+    ways = nodes.count("ways", start=given("ways"))
+    steps = (lw.step("add", add(ways, ways)), lw.step("halt", AllOne(DONE, EVERYONE)))
+    made = lw.Program("ways", steps, {"ways": ways}, DONE, (), edges="ones")
+    limits = lw.Limits(nodes=8, largest=48, resolution=Fraction(1))
+    model = lw.compile(made, limits=limits)
+    sixth = int(limits.constants().omega // 6)
+    found = model.run(star, machine=machine, ways=sixth, max_iterations=99)
+    assert found.ways["hub"] == 6 * sixth
+    with pytest.raises(CapacityError, match="stopped before iteration 1: 'ways'"):
+        model.run(star, machine=machine, ways=sixth + 1, max_iterations=99)
+
+
+@pytest.mark.parametrize("machine", ["reference", "native", "torch"])
+@pytest.mark.parametrize("word", [None, (2**20,)])
+def test_softmax_is_refused_where_sums_over_neighbours_may_magnify_errors(machine, word):
+    """Among nodes that hold 0, every iteration makes 12 times of what softmax leaves there, also
+    where the author knows that no number is large."""
+    ways = nodes.count("ways", start=given("ways"))
+    made = program(AddTo(ways, ways), outputs={"ways": ways}, counts=word)
+    limits = lw.Limits(nodes=64, largest=2**20, resolution=Fraction(1))
+    model = lw.compile(made, limits=limits, attention="softmax")
+
+    def graph(rounds):
+        """Twelve nodes joined to each other, and others that are not, for as many iterations."""
+        clique = [(t, h, 1) for t in range(12) for h in range(12)]
+        return lw.Graph.from_edges([*clique, (12, 12, 1)], nodes=range(rounds))
+
+    ones = [0] * 12 + [1]
+    few, many = graph(16), graph(60)
+    assert model.check(few).guaranteed
+    assert model.run(few, machine=machine, ways=ones).ways[0] == 0
+    assert not model.check(many).guaranteed
+    with pytest.raises(LoopwrightError, match="no whole number"):
+        model.run(many, machine=machine, ways=ones, checked=False)
+
+
+def test_weights_are_not_added_up_with_numbers():
+    with pytest.raises(ProgramError, match=r"counts every edge once.*edges='ones'"):
+        program(AddFrom(V, V), edges="weights")
 
 
 def test_unreached_stays_apart():
@@ -142,6 +238,22 @@ def test_unreached_stays_apart():
         lw.compile(made, limits=limits).run(graph, source=0)
     enough = lw.Limits(nodes=16, largest=2**11, resolution=Fraction(1))
     assert lw.compile(made, limits=enough).run(graph, source=0).dist == expected
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_multiples_of_the_unreached_are_beyond_it(machine):
+    """Three times Ω̂ is more than Ω̂, and five times is more than a model holds."""
+    far, near = nodes.value("far", start=UNREACHED), nodes.value("near", start=UNREACHED)
+    less = nodes.flag("less")
+
+    def made(times):
+        ops = (Multiply(far, near, times), LessThan(less, near, far))
+        return program(*ops, outputs={"less": less})
+
+    answer = lw.compile(made(3)).run(path(3), machine=machine)
+    assert answer.less == lw.interpret(made(3), path(3)).less == dict.fromkeys(range(3), True)
+    with pytest.raises(CapacityError, match="with the unreached"):
+        lw.compile(made(5)).run(path(3), machine=machine)
 
 
 def test_counts_can_be_unreached():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
-from loopwright.language import OWN, OWN_INDEX, UNREACHED, Program, nodes, ops, single, step
+from loopwright.language import OWN, UNREACHED, Outputs, Statements, statements
 
 
-def compact() -> Program:
+@statements(name="bellman-ford", source="required", iterations=lambda n: n * n + 1, values="paths")
+def compact(p: Statements) -> Outputs:
     """At most n(n + 1)/2 + 1 iterations.
 
     In a round, nodes in index order relax their edges, from their distances at its beginning. Only
@@ -16,55 +17,28 @@ def compact() -> Program:
 
     A path replaces another only if it is strictly shorter, as in the benchmark.
     """
-    dists = nodes.value("dists", start=UNREACHED, at_source=0)
-    before = nodes.value("dists_before", start=UNREACHED, at_source=0)
-    prev = nodes.index("prev", start=OWN)
-    todo = nodes.flag("todo", start=0, at_source=1)
-    changed = nodes.flag("changed", start=0)
-    idle = nodes.flag("idle")
-    node = nodes.index("node")
-    dist = nodes.value("dist")
-    chosen = nodes.flag("chosen")
-    over = nodes.flag("round_is_over")
-    row = nodes.value("A_row")
-    gap = nodes.value("gap", signed=True)
-    closer = nodes.flag("closer")
-    candidates = nodes.value("candidates")
-    term = single.flag("term")
+    dists = p.nodes.value(start=UNREACHED, at_source=0)
+    before = p.nodes.value(start=UNREACHED, at_source=0)  # when the round began
+    prev = p.nodes.index(start=OWN)
+    todo = p.nodes.flag(at_source=1)
+    changed = p.nodes.flag()
 
-    return Program(
-        name="bellman-ford",
-        source="required",
-        bound=(1, 0, 1),
-        values="paths",
-        steps=(
-            step(
-                "choose a node, or begin a round",
-                ops.ReadFirst(node, todo, OWN_INDEX),
-                ops.ReadFirst(dist, todo, before),
-                ops.Equal(chosen, OWN_INDEX, node),
-                ops.MarkZeros(over, node),
-                ops.Where(before, over, dists, before),
-                ops.Set(todo, todo | (over & changed)),
-                ops.Set(changed, changed & ~over),
-                ops.Set(idle, ~todo),
-            ),
-            step(
-                "relax its edges",
-                ops.RowOf(row, chosen),
-                ops.AllOne(term, idle),
-                ops.Subtract(gap, dists, dist),
-                ops.Between(closer, 0, row, gap),
-                ops.Add(candidates, row, dist),
-                ops.Where(dists, closer, candidates, dists),
-                ops.Where(prev, closer, node, prev),
-                ops.Set(changed, changed | closer),
-                ops.Set(todo, todo & ~chosen),
-            ),
-        ),
-        outputs={"dists": dists, "prev": prev},
-        halt=term,
-    )
+    node, dist = p.first(todo), p.first(todo, before)
+    chosen = p.index == node
+    over = node == 0
+    before[over] = dists
+    todo |= over & changed
+    changed[over] = 0
+    p.halt_unless(p.any(todo))
+
+    edge = p.edge_from(chosen)
+    path = dist + edge
+    closer = (edge > 0) & (path < dists)
+    dists[closer] = path
+    prev[closer] = node
+    changed |= closer
+    todo[chosen] = 0
+    return {"dists": dists, "prev": prev}
 
 
 bellman_ford = Algorithm(

@@ -8,12 +8,14 @@ from loopwright.language import (
     MASK,
     NOWHERE,
     OWN,
-    OWN_INDEX,
     UNREACHED,
+    Outputs,
     Program,
+    Statements,
     nodes,
     ops,
     single,
+    statements,
     step,
 )
 
@@ -125,54 +127,28 @@ def _algorithm_4(
     )
 
 
-def compact() -> Program:
-    """One iteration for each node that the source reaches.
+@statements(name="bfs", edges="ones", source="required", iterations=lambda n: n, counts=lambda n: n)
+def compact(p: Statements) -> Outputs:
+    """One iteration for each node that the source reaches; the order is that of `paper`."""
+    orders = p.nodes.count(start=UNREACHED, at_source=0)
+    prev = p.nodes.index(start=OWN)
+    visit = p.nodes.flag()
+    disc = p.nodes.flag(at_source=1)
+    closed = p.nodes.flag(start=1, at_source=0)  # visited, or not discovered yet
 
-    The order is that of `paper`.
-    """
-    orders = nodes.count("orders", start=UNREACHED, at_source=0)
-    prev = nodes.index("prev", start=OWN)
-    disc = nodes.flag("disc", start=0, at_source=1)
-    closed = nodes.flag("closed", start=1, at_source=0)  # visited, or not discovered yet
-    visit = nodes.flag("visit", start=0)
-    next_nodes = nodes.flag("next")
-    node = nodes.index("node")
-    order = nodes.count("order")
-    chosen = nodes.flag("chosen")
-    row = nodes.flag("A_row")
-    changes = nodes.flag("changes")
-    term = single.flag("term")
+    queue = p.is_least(orders, unless=closed)
+    node, order = p.first(queue), p.first(queue, orders)
+    chosen = p.index == node
+    visit |= chosen
 
-    return Program(
-        name="bfs",
-        edges="ones",
-        source="required",
-        bound=(0, 1),
-        counts=(0, 1),
-        steps=(
-            step("find the head of the queue", ops.MarkLeast(next_nodes, orders, unless=closed)),
-            step(
-                "visit the first of it",
-                ops.ReadFirst(node, next_nodes, OWN_INDEX),
-                ops.ReadFirst(order, next_nodes, orders),
-                ops.Equal(chosen, OWN_INDEX, node),
-                ops.Set(visit, visit | chosen),
-                ops.Add(order, order, 1),
-            ),
-            step(
-                "discover its neighbours",
-                ops.RowOf(row, chosen),
-                ops.Set(changes, row & ~disc),
-                ops.Where(prev, changes, node, prev),
-                ops.Where(orders, changes, order, orders),
-                ops.Set(disc, disc | changes),
-                ops.Set(closed, visit | ~disc),
-            ),
-            step("trigger termination", ops.AllOne(term, closed)),
-        ),
-        outputs={"prev": prev},
-        halt=term,
-    )
+    new = p.edge_from(chosen) & ~disc
+    prev[new] = node
+    orders[new] = order + 1
+    disc |= new
+    closed[:] = visit | ~disc
+
+    p.halt_when(p.all(closed))
+    return {"prev": prev}
 
 
 bfs = Algorithm(

@@ -4,50 +4,31 @@ from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
 from loopwright.algorithms.walk import Reach, Walk
-from loopwright.language import OWN, Program, nodes, ops, step
+from loopwright.language import OWN, Outputs, Statements, statements
 
 
-def compact() -> Program:
+@statements(name="bridges", edges="ones", iterations=lambda n: 2 * n, counts=lambda n: 2 * n + 1)
+def compact(p: Statements) -> Outputs:
     """At most 2n iterations; edges count in both directions.
 
     A new node tells how high up the path it has an edge: all nodes below that ancestor are on a
     cycle with their parents. One that is finished, and never was told so, hangs on a bridge: the
     edge from its `prev`.
     """
-    walk = Walk(both_ways=True)
-    reach = Reach(walk)
-    prev = nodes.index("prev", start=OWN)
-    bridge = nodes.flag("bridge", start=0)
-    safe = nodes.flag("safe", start=0)  # on a cycle with its parent, or without a parent
-    found = nodes.flag("found")
+    walk = Walk(p, both_ways=True)
+    reach = Reach(p, walk)
+    prev = p.nodes.index(start=OWN)
+    bridge = p.nodes.flag()
+    safe = p.nodes.flag()  # on a cycle with its parent, or without a parent
 
-    return Program(
-        name="bridges",
-        edges="ones",
-        bound=(0, 2),
-        counts=(1, 2),
-        steps=(
-            step(
-                "move on, or back",
-                reach.tell(),
-                *walk.move(),
-                reach.hear(),
-                ops.Set(safe, safe | reach.below),
-            ),
-            step(
-                "look around, judge the finished",
-                *walk.look(),
-                ops.Set(bridge, bridge | (walk.finish & ~safe)),
-                ops.Set(safe, safe | (walk.first & ~walk.down)),
-                ops.Set(found, walk.first & walk.down),
-                ops.Where(prev, found, walk.last_node, prev),
-                *reach.note(),
-                *walk.leave(),
-            ),
-        ),
-        outputs={"bridge": bridge, "prev": prev},
-        halt=walk.term,
-    )
+    safe |= reach.below()
+    walk.move()
+    bridge |= walk.finish & ~safe
+    safe |= walk.first & ~walk.down
+    prev[walk.first & walk.down] = walk.last_node
+    reach.note()
+    walk.leave()
+    return {"bridge": bridge, "prev": prev}
 
 
 bridges = Algorithm("bridges", "edges on no cycle, in an undirected graph", {"compact": compact})

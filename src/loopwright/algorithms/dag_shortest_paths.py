@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
-from loopwright.language import OWN, OWN_INDEX, UNREACHED, Program, nodes, ops, single, step
+from loopwright.language import OWN, UNREACHED, Outputs, Statements, statements
 
 
-def compact() -> Program:
+@statements(
+    name="dag-shortest-paths",
+    source="required",
+    needs=("acyclic",),
+    iterations=lambda n: n + 1,
+    values="paths",
+)
+def compact(p: Statements) -> Outputs:
     """It takes n + 1 iterations.
 
     A node is ready when no unvisited node has an edge to it. The first that is ready is visited:
@@ -17,60 +24,30 @@ def compact() -> Program:
     a cycle or behind one is never visited, so nothing is said about it: its distance and its `prev`
     are None.
     """
-    dists = nodes.value("dists", start=UNREACHED)
-    prev = nodes.index("prev", start=0)
-    so_far = nodes.value("dists_so_far", start=UNREACHED, at_source=0)
-    via = nodes.index("via", start=OWN)
-    unvisited = nodes.flag("unvisited", start=1)
-    blocked = nodes.value("blocked")
-    is_free = nodes.flag("is_free")
-    ready = nodes.flag("ready")
-    node = nodes.index("node", start=0)
-    dist = nodes.value("dist", start=0)
-    chosen = nodes.flag("chosen", start=0)
-    stuck = nodes.flag("stuck")
-    done = nodes.flag("done", start=0)
-    row = nodes.value("A_row")
-    gap = nodes.value("gap", signed=True)
-    closer = nodes.flag("closer")
-    candidates = nodes.value("candidates")
-    term = single.flag("term")
+    dists = p.nodes.value(start=UNREACHED)
+    prev = p.nodes.index()
+    so_far = p.nodes.value(start=UNREACHED, at_source=0)
+    via = p.nodes.index(start=OWN)
+    unvisited = p.nodes.flag(start=1)
+    done = p.nodes.flag()
+    chosen = p.nodes.flag()  # the node that was visited last
+    node, dist = p.nodes.index(), p.nodes.value()
 
-    return Program(
-        name="dag-shortest-paths",
-        source="required",
-        needs=("acyclic",),
-        bound=(1, 1),
-        values="paths",
-        steps=(
-            step(
-                "relax its edges, find what is ready",
-                ops.RowOf(row, chosen),
-                ops.SumFrom(blocked, unvisited),
-                ops.AllOne(term, done),
-                ops.Subtract(gap, so_far, dist),
-                ops.Between(closer, 0, row, gap),
-                ops.Add(candidates, row, dist),
-                ops.Where(so_far, closer, candidates, so_far),
-                ops.Where(via, closer, node, via),
-                ops.MarkZeros(is_free, blocked),
-                ops.Set(ready, is_free & unvisited),
-            ),
-            step(
-                "visit the first that is ready",
-                ops.ReadFirst(node, ready, OWN_INDEX),
-                ops.ReadFirst(dist, ready, so_far),
-                ops.Equal(chosen, OWN_INDEX, node),
-                ops.MarkZeros(stuck, node),
-                ops.Where(dists, chosen, so_far, dists),
-                ops.Where(prev, chosen, via, prev),
-                ops.Set(done, ~(unvisited & ~chosen & ~stuck)),
-                ops.Set(unvisited, unvisited & ~chosen),
-            ),
-        ),
-        outputs={"dists": dists, "prev": prev},
-        halt=term,
-    )
+    p.halt_when(p.all(done))
+    edge = p.edge_from(chosen)
+    path = dist + edge
+    closer = (edge > 0) & (path < so_far)
+    so_far[closer] = path
+    via[closer] = node
+
+    ready = (p.edges_from(unvisited) == 0) & unvisited
+    node[:], dist[:] = p.first(ready), p.first(ready, so_far)
+    chosen[:] = p.index == node
+    dists[chosen] = so_far
+    prev[chosen] = via
+    done[:] = ~unvisited | chosen | (node == 0)  # what is left, if nothing is, is on a cycle
+    unvisited[chosen] = 0
+    return {"dists": dists, "prev": prev}
 
 
 dag_shortest_paths = Algorithm(

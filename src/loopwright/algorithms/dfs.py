@@ -8,12 +8,14 @@ from loopwright.language import (
     MASK,
     NOWHERE,
     OWN,
-    OWN_INDEX,
     UNREACHED,
+    Outputs,
     Program,
+    Statements,
     nodes,
     ops,
     single,
+    statements,
     step,
 )
 
@@ -83,46 +85,25 @@ def paper() -> Program:
     )
 
 
-def compact() -> Program:
+@statements(name="dfs", edges="ones", source="optional", iterations=lambda n: n, counts=lambda n: n)
+def compact(p: Statements) -> Outputs:
     """It takes n iterations."""
-    orders = nodes.count("orders", start=UNREACHED, at_source=0, signed=True)
-    prev = nodes.index("prev", start=OWN)
-    visit = nodes.flag("visit", start=0)
-    order = nodes.count("order", start=0, signed=True)
-    next_nodes = nodes.flag("next")
-    node = nodes.index("node")
-    chosen = nodes.flag("chosen")
-    row = nodes.flag("A_row")
-    changes = nodes.flag("changes")
-    term = single.flag("term")
+    orders = p.nodes.count(start=UNREACHED, at_source=0, signed=True)
+    prev = p.nodes.index(start=OWN)
+    visit = p.nodes.flag()
+    order = p.nodes.count(signed=True)
 
-    return Program(
-        name="dfs",
-        edges="ones",
-        source="optional",
-        bound=(0, 1),
-        counts=(0, 1),
-        steps=(
-            step("find the top of the stack", ops.MarkLeast(next_nodes, orders, unless=visit)),
-            step(
-                "visit the first of it",
-                ops.ReadFirst(node, next_nodes, OWN_INDEX),
-                ops.Equal(chosen, OWN_INDEX, node),
-                ops.Set(visit, visit | chosen),
-                ops.Subtract(order, order, 1),
-            ),
-            step(
-                "push its neighbours",
-                ops.RowOf(row, chosen),
-                ops.AllOne(term, visit),
-                ops.Set(changes, row & ~visit),
-                ops.Where(prev, changes, node, prev),
-                ops.Where(orders, changes, order, orders),
-            ),
-        ),
-        outputs={"prev": prev},
-        halt=term,
-    )
+    node = p.first(p.is_least(orders, unless=visit))  # the top of the stack
+    chosen = p.index == node
+    visit |= chosen
+    order -= 1
+
+    new = p.edge_from(chosen) & ~visit
+    prev[new] = node
+    orders[new] = order
+
+    p.halt_when(p.all(visit))
+    return {"prev": prev}
 
 
 dfs = Algorithm(

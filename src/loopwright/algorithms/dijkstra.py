@@ -8,12 +8,14 @@ from loopwright.language import (
     MASK,
     NOWHERE,
     OWN,
-    OWN_INDEX,
     UNREACHED,
+    Outputs,
     Program,
+    Statements,
     nodes,
     ops,
     single,
+    statements,
     step,
 )
 
@@ -87,49 +89,26 @@ def paper() -> Program:
     )
 
 
-def compact() -> Program:
+@statements(name="dijkstra", source="required", iterations=lambda n: n, values="paths")
+def compact(p: Statements) -> Outputs:
     """It takes n iterations: attention finds the nearest open node at once."""
-    dists = nodes.value("dists", start=UNREACHED, at_source=0)
-    prev = nodes.index("prev", start=OWN)
-    visit = nodes.flag("visit", start=0)
-    nearest = nodes.flag("nearest")
-    node = nodes.index("node")
-    dist = nodes.value("dist")
-    chosen = nodes.flag("chosen")
-    row = nodes.value("A_row")
-    gap = nodes.value("gap", signed=True)
-    candidates = nodes.value("candidates")
-    closer = nodes.flag("closer")
-    term = single.flag("term")
+    dists = p.nodes.value(start=UNREACHED, at_source=0)
+    prev = p.nodes.index(start=OWN)
+    visit = p.nodes.flag()
 
-    return Program(
-        name="dijkstra",
-        source="required",
-        bound=(0, 1),
-        values="paths",
-        steps=(
-            step("find the nearest open nodes", ops.MarkLeast(nearest, dists, unless=visit)),
-            step(
-                "visit the first of them",
-                ops.ReadFirst(node, nearest, OWN_INDEX),
-                ops.ReadFirst(dist, nearest, dists),
-                ops.Equal(chosen, OWN_INDEX, node),
-                ops.Set(visit, visit | chosen),
-            ),
-            step(
-                "relax its edges",
-                ops.RowOf(row, chosen),
-                ops.AllOne(term, visit),
-                ops.Subtract(gap, dists, dist),
-                ops.Between(closer, 0, row, gap),  # an edge, and a shorter path
-                ops.Add(candidates, row, dist),
-                ops.Where(prev, closer, node, prev),
-                ops.Where(dists, closer, candidates, dists),
-            ),
-        ),
-        outputs={"dists": dists, "prev": prev},
-        halt=term,
-    )
+    nearest = p.is_least(dists, unless=visit)
+    node, dist = p.first(nearest), p.first(nearest, dists)
+    chosen = p.index == node
+    visit |= chosen
+
+    edge = p.edge_from(chosen)
+    path = dist + edge
+    closer = (edge > 0) & (path < dists)
+    prev[closer] = node
+    dists[closer] = path
+
+    p.halt_when(p.all(visit))
+    return {"dists": dists, "prev": prev}
 
 
 dijkstra = Algorithm(

@@ -8,13 +8,15 @@ from loopwright.language import (
     MASK,
     NOWHERE,
     OWN,
-    OWN_INDEX,
     UNREACHED,
+    Outputs,
     Program,
+    Statements,
     given,
     nodes,
     ops,
     single,
+    statements,
     step,
 )
 
@@ -113,60 +115,39 @@ def paper() -> Program:
     )
 
 
-def compact() -> Program:
-    """It takes n iterations."""
-    dists = nodes.value("dists", start=UNREACHED, at_source=0, signed=True)
-    prev = nodes.index("prev", start=OWN)
-    visit = nodes.flag("visit", start=0)
-    order = nodes.value("order", start=0, signed=True)
-    switch = nodes.flag("gamma_s", start=given("dfs"))
-    nearest = nodes.flag("nearest")
-    node = nodes.index("node")
-    dist = nodes.value("dist", signed=True)
-    chosen = nodes.flag("chosen")
-    row = nodes.value("A_row")
-    is_zero = nodes.flag("is_zero")
-    candidates = nodes.value("candidates", signed=True)
-    changes_1, changes_2, changes = (nodes.flag(f"changes{i}") for i in ("_1", "_2", ""))
-    term = single.flag("term")
+@statements(
+    name="multitask",
+    source="optional",
+    iterations=lambda n: n,
+    counts=lambda n: n,
+    values="paths",
+)
+def compact(p: Statements) -> Outputs:
+    """It takes n iterations.
 
-    return Program(
-        name="multitask",
-        source="optional",
-        bound=(0, 1),
-        counts=(0, 1),
-        values="paths",
-        steps=(
-            step("find the next nodes", ops.MarkLeast(nearest, dists, unless=visit)),
-            step(
-                "visit the first of them",
-                ops.ReadFirst(node, nearest, OWN_INDEX),
-                ops.ReadFirst(dist, nearest, dists),
-                ops.Equal(chosen, OWN_INDEX, node),
-                ops.Set(visit, visit | chosen),
-                ops.Subtract(order, order, 1),
-            ),
-            step(
-                "identify updates",
-                ops.RowOf(row, chosen),
-                ops.AllOne(term, visit),
-                ops.MarkZeros(is_zero, row),
-                ops.Add(candidates, row, dist),
-                ops.LessThan(changes_1, candidates, dists),
-                ops.Set(changes_1, changes_1 & ~is_zero & ~switch),
-                ops.Set(changes_2, switch & ~is_zero & ~visit),
-            ),
-            step(
-                "update variables",
-                ops.Set(changes, changes_1 | changes_2),
-                ops.Where(prev, changes, node, prev),
-                ops.Where(dists, changes_1, candidates, dists),
-                ops.Where(dists, changes_2, order, dists),
-            ),
-        ),
-        outputs={"dists": dists, "prev": prev},
-        halt=term,
-    )
+    A path is better than what a node has, or, in a depth-first search, than everything.
+    """
+    dists = p.nodes.value(start=UNREACHED, at_source=0, signed=True)
+    prev = p.nodes.index(start=OWN)
+    visit = p.nodes.flag()
+    order = p.nodes.value(signed=True)
+    dfs = p.nodes.flag("gamma_s", start=given("dfs"))
+
+    nearest = p.is_least(dists, unless=visit)
+    node, dist = p.first(nearest), p.first(nearest, dists)
+    chosen = p.index == node
+    visit |= chosen
+    order -= 1
+
+    edge = p.edge_from(chosen)
+    path = dist + edge
+    to_beat = p.where(dfs, MASK, dists)
+    better = (edge > 0) & (path < to_beat) & ~(dfs & visit)
+    prev[better] = node
+    dists[better] = p.where(dfs, order, path)
+
+    p.halt_when(p.all(visit))
+    return {"dists": dists, "prev": prev}
 
 
 multitask = Algorithm(

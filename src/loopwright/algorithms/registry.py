@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from inspect import getdoc
 
 from loopwright.errors import ProgramError, require_known, require_type
-from loopwright.language.program import Program, require_program
+from loopwright.language.program import Program, Values, require_program
 from loopwright.language.variables import require_name
+from loopwright.language.write import Function, Polynomial, statements
+from loopwright.model.weights import Edges, Need, Source
 
 DEFAULT = "compact"
 """The construction that `Algorithm.default` prefers."""
@@ -54,3 +57,56 @@ class Algorithm:
         program = self.constructions[chosen]()
         require_program(program)
         return replace(program, construction=chosen)
+
+
+def algorithm(
+    *,
+    iterations: Polynomial,
+    name: str | None = None,
+    edges: Edges = "weights",
+    source: Source = "none",
+    needs: tuple[Need, ...] = (),
+    counts: Polynomial | None = None,
+    values: Values | None = None,
+    construction: str = "own",
+) -> Callable[[Function], Algorithm]:
+    """Make an algorithm of a function that writes its statements; see `docs/write-your-own.md`.
+
+    Its name is the function's, unless another is given, and its summary the first line of the
+    function's docstring. All else is as in `Program`.
+
+    >>> @algorithm(source="required", edges="ones", iterations=lambda n: n + 1)
+    ... def reach(p):
+    ...     "Which nodes a source reaches."
+    ...     reached = p.nodes.flag(start=0, at_source=1)
+    ...     new = (p.edges_from(reached) > 0) & ~reached
+    ...     reached |= new
+    ...     p.halt_unless(p.any(new))
+    ...     return {"reached": reached}
+    >>> print(reach())
+    reach (own), until halt
+        new = (p.edges_from(reached) > 0) & ~reached  t1[:] ← Σ A[reached, :]
+                                                      new ← ((0 < t1) ∧ ¬reached)
+        reached |= new                                reached ← (reached ∨ ((0 < t1) ∧ ¬reached))
+        p.halt_unless(p.any(new))                     t2 ← ¬new
+                                                      halt ← all(t2)
+      returns reached = reached
+    """
+
+    def decorate(function: Function) -> Algorithm:
+        if not callable(function):
+            raise ProgramError("lw.algorithm(…) stands before a function of p.")
+        called = name or function.__name__.replace("_", "-")
+        made = statements(
+            name=called,
+            iterations=iterations,
+            edges=edges,
+            source=source,
+            needs=needs,
+            counts=counts,
+            values=values,
+        )(function)
+        summary = (getdoc(function) or "").partition("\n")[0].rstrip(".")
+        return Algorithm(called, summary, {construction: made})
+
+    return decorate

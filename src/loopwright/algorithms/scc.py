@@ -8,12 +8,14 @@ from loopwright.language import (
     MASK,
     NOWHERE,
     OWN,
-    OWN_INDEX,
     UNREACHED,
+    Outputs,
     Program,
+    Statements,
     nodes,
     ops,
     single,
+    statements,
     step,
 )
 
@@ -164,75 +166,42 @@ def paper() -> Program:
     )
 
 
-def compact() -> Program:
+@statements(name="scc", edges="ones", iterations=lambda n: 3 * n, counts=lambda n: 3 * n)
+def compact(p: Statements) -> Outputs:
     """At most 3n iterations; phases as in `paper`."""
-    orders_1 = nodes.count("orders_1", start=UNREACHED, signed=True)
-    orders_2 = nodes.count("orders_2", start=UNREACHED, signed=True)
-    orders = nodes.count("orders", start=UNREACHED, signed=True)
-    visit_1 = nodes.flag("visit_1", start=0)  # found in phase 1
-    visit_2 = nodes.flag("visit_2", start=0)  # finished in phase 1
-    visit_3 = nodes.flag("visit_3", start=0)  # found in phase 2
-    closed = nodes.flag("closed", start=0)
-    sccs = nodes.index("sccs", start=OWN)
-    order = nodes.count("order", start=0, signed=True)
-    part = nodes.flag("term_part", start=0)
+    orders_1 = p.nodes.count(start=UNREACHED, signed=True)
+    orders_2 = p.nodes.count(start=UNREACHED, signed=True)
+    orders = p.nodes.count(start=UNREACHED, signed=True)
+    found = p.nodes.flag()  # in phase 1
+    finished = p.nodes.flag()  # in phase 1
+    assigned = p.nodes.flag()  # found in phase 2
+    closed = p.nodes.flag()
+    sccs = p.nodes.index(start=OWN)
+    order = p.nodes.count(signed=True)
+    second = p.nodes.flag()  # the phase
 
-    next_nodes = nodes.flag("next")
-    node = nodes.index("node")
-    root = nodes.index("root")
-    chosen = nodes.flag("chosen")
-    row = nodes.flag("A_row")
-    column = nodes.flag("A_col")
-    nvisit = nodes.flag("nvisit")
-    nvisit_all = nodes.flag("nvisit_all")
-    changes_1, changes_2, changes_3 = (nodes.flag(f"changes_{i}") for i in (1, 2, 3))
-    term = single.flag("term")
+    top = p.is_least(orders, unless=closed)
+    node, root = p.first(top), p.first(top, sccs)
+    chosen = p.index == node
+    found |= chosen
+    order -= 1
 
-    return Program(
-        name="scc",
-        edges="ones",
-        bound=(0, 3),
-        counts=(0, 3),
-        steps=(
-            step("find the top of the stack", ops.MarkLeast(next_nodes, orders, unless=closed)),
-            step(
-                "visit the first of it",
-                ops.ReadFirst(node, next_nodes, OWN_INDEX),
-                ops.ReadFirst(root, next_nodes, sccs),
-                ops.Equal(chosen, OWN_INDEX, node),
-                ops.Set(visit_1, visit_1 | chosen),
-                ops.Subtract(order, order, 1),
-            ),
-            step(
-                "push its neighbours",
-                ops.RowOf(row, chosen),
-                ops.ColumnOf(column, chosen),
-                ops.Set(changes_1, row & ~visit_1 & ~part),
-                ops.Where(orders_1, changes_1, order, orders_1),
-                ops.Set(changes_3, column & part & ~visit_3 & ~chosen),
-                ops.Where(orders_2, changes_3, order, orders_2),
-                ops.Where(sccs, changes_3, root, sccs),
-                ops.Set(visit_3, visit_3 | (chosen & part)),
-                ops.Set(nvisit, ~row | visit_1),
-            ),
-            step(
-                "finish it if its neighbours are visited",
-                ops.Everywhere(nvisit_all, nvisit),
-                ops.Set(changes_2, chosen & nvisit_all & ~part),
-                ops.Where(orders_2, changes_2, order, orders_2),
-                ops.Set(visit_2, visit_2 | changes_2),
-            ),
-            step(
-                "trigger (partial) termination",
-                ops.AllOne(term, visit_3),
-                ops.Everywhere(part, visit_2),
-                ops.Where(orders, part, orders_2, orders_1),
-                ops.Where(closed, part, visit_3, visit_2),
-            ),
-        ),
-        outputs={"component": sccs},
-        halt=term,
-    )
+    out, into = p.edge_from(chosen), p.edge_to(chosen)
+    orders_1[out & ~found & ~second] = order
+    joins = into & second & ~assigned & ~chosen
+    orders_2[joins] = order
+    sccs[joins] = root
+    assigned |= chosen & second
+
+    finishes = chosen & p.all(~out | found) & ~second
+    orders_2[finishes] = order
+    finished |= finishes
+
+    second[:] = p.all(finished)
+    orders[:] = p.where(second, orders_2, orders_1)
+    closed[:] = p.where(second, assigned, finished)
+    p.halt_when(p.all(assigned))
+    return {"component": sccs}
 
 
 scc = Algorithm(

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
 from loopwright.algorithms.walk import Walk
-from loopwright.language import OWN, OWN_INDEX, Program, nodes, ops, step
+from loopwright.language import OWN, Outputs, Statements, statements
 
 
-def compact() -> Program:
+@statements(
+    name="topological-sort",
+    edges="ones",
+    needs=("acyclic",),
+    iterations=lambda n: 2 * n,
+    counts=lambda n: 2 * n + 1,
+)
+def compact(p: Statements) -> Outputs:
     """At most 2n iterations.
 
     A node that is finished precedes the node finished before it: that is its `next`, and it becomes
@@ -18,40 +25,20 @@ def compact() -> Program:
     `next` wherever the search closes a cycle: at a node that some node found from it, or it itself,
     has an edge to.
     """
-    walk = Walk()
-    following = nodes.index("next", start=OWN)
-    head = nodes.index("head_node", start=OWN)
-    is_head = nodes.flag("head", start=0)
-    closes = nodes.flag("closes_cycle", start=0)
-    link = nodes.index("link")
+    walk = Walk(p)
+    following = p.nodes.index("next", start=OWN)
+    head_node = p.nodes.index(start=OWN)
+    head = p.nodes.flag()
+    closes_cycle = p.nodes.flag()
 
-    return Program(
-        name="topological-sort",
-        edges="ones",
-        needs=("acyclic",),
-        bound=(0, 2),
-        counts=(1, 2),
-        steps=(
-            step("move on, or back", *walk.move()),
-            step(
-                "look around, order the finished",
-                *walk.look(),
-                ops.Where(link, closes, 0, head),
-                ops.Where(following, walk.finish, link, following),
-                ops.Where(head, walk.down, head, walk.last_node),
-                ops.Equal(is_head, OWN_INDEX, head),
-                ops.Set(
-                    closes,
-                    closes
-                    | (walk.row & walk.down & walk.visit & ~walk.finished)
-                    | (walk.row & walk.chosen),
-                ),
-                *walk.leave(),
-            ),
-        ),
-        outputs={"next": following, "head": is_head},
-        halt=walk.term,
-    )
+    walk.move()
+    following[walk.finish] = p.where(closes_cycle, 0, head_node)
+    head_node[~walk.down] = walk.last_node
+    head[:] = p.index == head_node
+    to_ancestor = walk.neighbour & walk.down & walk.visit & ~walk.finished
+    closes_cycle |= to_ancestor | (walk.neighbour & walk.chosen)
+    walk.leave()
+    return {"next": following, "head": head}
 
 
 topological_sort = Algorithm(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from loopwright.language import OWN, OWN_INDEX, UNREACHED, Formula, nodes, ops, single
+from loopwright.language import OWN, UNREACHED, Statements, Truth
 
 
-@dataclass(frozen=True)
 class Walk:
-    """Two steps that visit every node and return to it from every child: at most 2n iterations.
+    """Visits every node, and returns to it from every child: at most 2n iterations.
 
     Every iteration moves to the node with the least key. There are three classes of keys, so that
     one minimum over all nodes makes the choice of a depth-first search:
@@ -24,78 +21,60 @@ class Walk:
 
     `both_ways`: the search takes edges in either direction, as if the graph were undirected.
 
-    A step's MLP ops go between `look` and `leave`. There `last` and `last_node` are the node that
-    was current before, and `visit` and `finished` do not count this iteration's yet.
+    Between `move` and `leave`, `last` and `last_node` are the node that was current before, and
+    `visit` and `finished` do not count this iteration's yet.
     """
 
-    both_ways: bool = False
-
-    chosen = nodes.flag("chosen")
-    node = nodes.index("node")
-    """The current node as a flag, and its index at every node."""
-    last = nodes.flag("last", start=0)
-    last_node = nodes.index("last_node", start=OWN)
-    row = nodes.flag("A_row")
-    column = nodes.flag("A_col")
-    visit = nodes.flag("visit", start=0)
-    finished = nodes.flag("finished", start=0)
-    down = nodes.flag("down")
+    chosen: Truth
+    """The current node."""
+    neighbour: Truth
+    """Those of the current node."""
+    down: Truth
     """At every node: the current node was an unvisited neighbour of the last."""
-    first = nodes.flag("first")
+    first: Truth
     """The current node, when it is visited for the first time."""
-    finish = nodes.flag("finish")
+    finish: Truth
     """The last node, when it is finished."""
-    clock = nodes.count("clock", start=1)
-    fresh = nodes.flag("fresh", start=0)
-    closed = nodes.flag("closed", start=0)
-    idle = nodes.flag("idle")
-    rank = nodes.count("rank", start=OWN, signed=True)
-    key = nodes.count("key", start=OWN, signed=True)
-    term = single.flag("term")
 
-    @property
-    def neighbour(self) -> Formula:
-        """Of the current node."""
-        return self.row | self.column if self.both_ways else self.row
+    def __init__(self, p: Statements, *, both_ways: bool = False) -> None:
+        self.p, self.both_ways = p, both_ways
+        self.last = p.nodes.flag()
+        self.last_node = p.nodes.index(start=OWN)
+        self.visit = p.nodes.flag()
+        self.finished = p.nodes.flag()
+        self.clock = p.nodes.count(start=1)
+        self.fresh = p.nodes.flag()
+        self.closed = p.nodes.flag()
+        self.rank = p.nodes.count(start=OWN, signed=True)
+        self.key = p.nodes.count(start=OWN, signed=True)
 
-    def move(self) -> tuple[ops.Op, ...]:
-        """To the next node, or to none when the last root is finished."""
-        return (
-            ops.MarkLeast(self.chosen, self.key, unless=self.closed),
-            ops.Set(self.idle, ~self.chosen),
-        )
+    def move(self) -> None:
+        """To the next node, or to none when the last root is finished; and look around there."""
+        p = self.p
+        self.chosen = p.is_least(self.key, unless=self.closed)
+        p.halt_unless(p.any(self.chosen))
+        self.neighbour = p.edge_from(self.chosen)
+        if self.both_ways:
+            self.neighbour = self.neighbour | p.edge_to(self.chosen)
+        self.node = p.first(self.chosen)
+        self.down = p.first(self.chosen, self.fresh)
+        self.first = self.chosen & ~self.visit
+        self.finish = self.last & ~self.down
 
-    def look(self) -> tuple[ops.Op, ...]:
-        """Around the current node, and back to how it was reached."""
-        return (
-            ops.RowOf(self.row, self.chosen),
-            *([ops.ColumnOf(self.column, self.chosen)] if self.both_ways else []),
-            ops.ReadFirst(self.node, self.chosen, OWN_INDEX),
-            ops.ReadFirst(self.down, self.chosen, self.fresh),
-            ops.AllOne(self.term, self.idle),
-            ops.Set(self.first, self.chosen & ~self.visit),
-            ops.Set(self.finish, self.last & ~self.down),
-        )
-
-    def leave(self) -> tuple[ops.Op, ...]:
+    def leave(self) -> None:
         """Note what was done, and rank the nodes for the next move."""
-        back, reach = nodes.count("back", signed=True), nodes.count("reach", signed=True)
-        return (
-            ops.Set(self.visit, self.visit | self.chosen),
-            ops.Set(self.finished, self.finished | self.finish),
-            ops.Set(self.closed, self.finished | self.chosen),
-            ops.Subtract(back, 0, self.clock),
-            ops.Where(self.rank, self.first, back, self.rank),
-            ops.Set(self.fresh, self.neighbour & ~self.visit),
-            ops.Subtract(reach, OWN_INDEX, UNREACHED),
-            ops.Where(self.key, self.fresh, reach, self.rank),
-            ops.Add(self.clock, self.clock, 1),
-            ops.Copy(self.last, self.chosen),
-            ops.Copy(self.last_node, self.node),
-        )
+        p = self.p
+        self.visit |= self.chosen
+        self.finished |= self.finish
+        self.closed[:] = self.finished | self.chosen
+        self.rank[self.first] = -self.clock
+        self.fresh[:] = self.neighbour & ~self.visit
+        self.key[:] = p.where(self.fresh, p.index - UNREACHED, self.rank)
+        self.clock += 1
+        self.last[:] = self.chosen
+        self.last_node[:] = self.node
 
 
-@dataclass(frozen=True)
 class Reach:
     """How high up the path a new node has an edge: told to all nodes, before it can be finished.
 
@@ -104,26 +83,19 @@ class Reach:
     node `below` it is on a cycle with its parent.
     """
 
-    walk: Walk
+    def __init__(self, p: Statements, walk: Walk) -> None:
+        self.p, self.walk = p, walk
+        self.time = p.nodes.count()
+        self.skip = p.nodes.flag(start=1)
+        """Not such an ancestor of the current node, if that is new at all."""
 
-    time = nodes.count("time", start=0)
-    skip = nodes.flag("skip", start=1)
-    """Not such an ancestor of the current node, if that is new at all."""
-    top = nodes.count("top")
-    below = nodes.flag("below")
+    def below(self) -> Truth:
+        """Before the walk moves on. Unvisited nodes, of time 0, are below nothing."""
+        top = self.p.least(self.time, unless=self.skip)
+        return (top > 0) & (top < self.time)
 
-    def tell(self) -> ops.Op:
-        """Attention of the step after `note`: the least time, 0 if there is no such ancestor."""
-        return ops.ReadLeast(self.top, self.time, unless=self.skip)
-
-    def hear(self) -> ops.Op:
-        """Unvisited nodes, of time 0, are below nothing."""
-        return ops.Between(self.below, 0, self.top, self.time)
-
-    def note(self) -> tuple[ops.Op, ...]:
-        """Between the walk's `look` and `leave`."""
+    def note(self) -> None:
+        """Between the walk's `move` and `leave`."""
         walk = self.walk
-        return (
-            ops.Where(self.time, walk.first, walk.clock, self.time),
-            ops.Set(self.skip, ~(walk.neighbour & walk.visit & walk.down & ~walk.last)),
-        )
+        self.time[walk.first] = walk.clock
+        self.skip[:] = ~(walk.neighbour & walk.visit & walk.down & ~walk.last)

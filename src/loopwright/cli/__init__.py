@@ -4,7 +4,8 @@
     process      Ctrl-C at any moment, and output that nobody can read
     commands     all of them
     options      the arguments and options that commands share, each declared once
-    find         what they stand for: programs, graphs, limits, inputs
+    algorithm    what ALGORITHM stands for: a name of ours, `own_file`, a saved model, `plugins`
+    find         what else they stand for: models to run, graphs, limits, inputs
     progress     bars on stderr, while people wait
     output       one JSON object, or tables and sentences
     experiment   extras, figures and provenance, for commands that run experiments

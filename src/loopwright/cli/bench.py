@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
 from loopwright.cli import options
+from loopwright.cli.algorithm import Chosen, find_algorithm
+from loopwright.cli.find import build
 from loopwright.cli.output import output, table
 from loopwright.errors import LoopwrightError, brief
+from loopwright.lab.bench import named
 from loopwright.lab.bench.measure import SIZES, measure
+from loopwright.lab.bench.named import measure_named, rows_of_named
 from loopwright.lab.bench.report import HEADS, headline, rows
 from loopwright.model.files import require_writable, write_whole
+from loopwright.model.weights import Weights
 from loopwright.runtime.readers.caps import MOST_NODES
 
 
 def bench(
+    algorithms: options.Algorithms = None,
     sizes: Annotated[
         str, typer.Option(metavar="N,N,…", help="How many nodes the graphs have.")
     ] = ",".join(map(str, SIZES)),
@@ -32,20 +39,37 @@ def bench(
 ) -> None:
     """Measure how long runs take, beside other libraries.
 
-    The machines reference, torch and native; NetworkX, SciPy and, if it is there, rustworkx.
+    The machines reference, torch and native; NetworkX, SciPy and, if it is there, rustworkx. Of
+    algorithms that are named, your own among them, only machines are measured.
 
     For example: loopwright bench --sizes 16,64
+
+    Your own: loopwright bench hops.py:hops --sizes 16,64
     """
     wanted = _sizes(sizes)
     if save:
         require_writable(save)
+    models = [model for name in algorithms or [] for model in _models(find_algorithm(name))]
     with Console(stderr=True).status("measuring") as status:
-        results = measure(sizes=wanted, patience=patience, report=status.update)
+        asked: Any = {"sizes": wanted, "patience": patience, "report": status.update}
+        results = measure_named(models, **asked) if models else measure(**asked)
     if save:
         text = json.dumps(results, indent=1) + "\n"
         write_whole(save, lambda file: file.write(text.encode()))
-    shown = [table(HEADS, rows(results), title="one run of the loop"), *headline(results)]
+    if models:
+        shown = [table(named.HEADS, rows_of_named(results), title="one run")]
+    else:
+        shown = [table(HEADS, rows(results), title="one run of the loop"), *headline(results)]
     output(results, shown, as_json=as_json)
+
+
+def _models(chosen: Chosen) -> Iterator[Weights]:
+    """The saved model, or one for each construction."""
+    if chosen.saved:
+        yield chosen.saved
+        return
+    for construction in chosen.algorithm.constructions:
+        yield build(chosen, construction, None, None, "native")
 
 
 def _sizes(text: str) -> tuple[int, ...]:

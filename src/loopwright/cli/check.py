@@ -10,7 +10,8 @@ import typer
 from rich.table import Table
 
 from loopwright.cli import options
-from loopwright.cli.find import build_for, find_graph, find_program
+from loopwright.cli.algorithm import find_algorithm
+from loopwright.cli.find import build_for, find_graph
 from loopwright.cli.output import output, table
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.check import Certificate
@@ -25,7 +26,7 @@ def check(
     undirected: options.Undirected = False,
     weight: options.WeightAttribute = WEIGHT,
     construction: options.Construction = None,
-    attention: options.Attention = "hardmax",
+    attention: options.Attention = None,
     machine: options.Machine = "native",
     limits: options.Limits = "auto",
     as_json: options.AsJson = False,
@@ -36,14 +37,14 @@ def check(
 
     For example: loopwright check dijkstra roads.txt --limits paper
     """
-    program = find_program(algorithm, construction)
+    chosen = find_algorithm(algorithm)
     read = find_graph(graph, undirected=undirected, weight=weight)
-    model, limits = build_for(read, program, limits, attention, machine)
+    model, built_for = build_for(read, chosen, construction, limits, attention, machine)
     certificate = certify(model, read, exact=is_exact(machine))
     report = {
         "algorithm": model.name,
         "construction": model.construction,
-        "limits": limits,
+        "limits": built_for,
         "nodes": read.n,
         "edges": read.edge_count,
         "guaranteed": certificate.guaranteed,
@@ -55,7 +56,7 @@ def check(
         "scale": certificate.scale,
         "conditions": [asdict(each) | {"holds": each.holds} for each in certificate.conditions],
     }
-    title = f"{model.name} ({model.construction}, {attention})"
+    title = f"{model.name} ({model.construction}, {model.attention})"
     output(report, _shown(certificate, title), as_json=as_json)
     if not certificate.guaranteed:
         raise typer.Exit(1)

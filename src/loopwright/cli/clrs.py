@@ -11,6 +11,7 @@ from rich.table import Table
 
 from loopwright.algorithms import ALGORITHMS
 from loopwright.cli import options
+from loopwright.cli.algorithm import find_algorithm
 from loopwright.cli.find import build
 from loopwright.cli.output import output, table
 from loopwright.cli.progress import progress_bar
@@ -33,7 +34,7 @@ def clrs(
     ] = None,
     split: Annotated[Literal[Split, "all"], typer.Option(help="Which graphs.")] = "all",
     construction: options.Construction = None,
-    attention: options.Attention = "hardmax",
+    attention: options.Attention = None,
     machine: options.Machine = "native",
     most: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Only the first N graphs of a split.")
@@ -51,7 +52,7 @@ def clrs(
     tasks = _tasks(algorithms, construction)
     limits = Limits.paper() if attention == "softmax" else Limits()
     models = {
-        name: build(ALGORITHMS[name](construction), limits, attention, machine)
+        name: build(find_algorithm(name), construction, limits, attention, machine)
         for name in dict.fromkeys(task.algorithm for task in tasks)
     }
     scores: list[tuple[Task, Score]] = []
@@ -62,7 +63,7 @@ def clrs(
                 found = score(model, task, name, machine=machine, most=most, progress=advance)
             scores.append((task, found))
     constructions = ", ".join(dict.fromkeys(found.construction for _, found in scores))
-    title = f"construction {constructions}, {attention} attention, {machine} machine"
+    title = f"construction {constructions}, {attention or 'hardmax'} attention, {machine} machine"
     output([asdict(found) for _, found in scores], _shown(scores, title), as_json=as_json)
 
 

@@ -17,7 +17,10 @@ from loopwright.cli.recover import recover
 from loopwright.cli.run import run
 from loopwright.cli.show import show
 from loopwright.cli.subleq import subleq
+from loopwright.cli.takes_algorithm import TakesAlgorithm
 from loopwright.cli.traces import traces
+from loopwright.cli.verify import verify
+from loopwright.cli.view import view
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -26,8 +29,15 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, show, check, limits, clrs, bench, subleq, conditioning, recover, traces):
-    app.command()(command)
+TAKE_ALGORITHMS = (run, show, view, check, verify, limits, bench, traces)
+"""The commands that take your own algorithms, too."""
+
+COMMANDS = (
+    *(run, show, view, check, verify, limits, clrs, bench, subleq),
+    *(conditioning, recover, traces),
+)
+for command in COMMANDS:
+    app.command(cls=TakesAlgorithm if command in TAKE_ALGORITHMS else None)(command)
 
 
 def _version(wanted: bool) -> None:

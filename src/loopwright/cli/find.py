@@ -1,30 +1,22 @@
-"""What the arguments of commands stand for: names → programs, graphs, limits, inputs."""
+"""What the arguments of commands stand for: algorithms → models, files → graphs, inputs."""
 
 from __future__ import annotations
 
 import sys
+from typing import Any
 
-from loopwright.algorithms import ALGORITHMS
 from loopwright.cli import options
+from loopwright.cli.algorithm import Chosen
 from loopwright.compiler.compile import compile
-from loopwright.errors import LoopwrightError, require_known
-from loopwright.language.program import Program
+from loopwright.errors import LoopwrightError, brief, require_known
+from loopwright.model.layout import Kind
 from loopwright.model.limits import Limits
-from loopwright.model.weights import Weights
+from loopwright.model.weights import AttentionKind, Weights
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.check import check
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import Machine, is_exact, prepare
-
-
-def find_program(name: str, construction: str | None) -> Program:
-    """The program of an algorithm; without a construction, in its default one.
-
-    Raises:
-        LoopwrightError: if there is no such algorithm or construction.
-    """
-    require_known("algorithm", name, ALGORITHMS)
-    return ALGORITHMS[name](construction)
+from loopwright.runtime.readers.number import read_number
 
 
 def find_graph(path: str, *, undirected: bool, weight: str = WEIGHT) -> Graph:
@@ -39,53 +31,80 @@ def find_graph(path: str, *, undirected: bool, weight: str = WEIGHT) -> Graph:
 
 
 def build(
-    program: Program,
-    limits: Limits,
-    attention: options.Attention,
+    chosen: Chosen,
+    construction: str | None,
+    limits: Limits | None,
+    attention: AttentionKind | None,
     machine: Machine,
 ) -> Weights:
-    """Compile a program, and have its machine ready, so that what cannot run is refused now."""
-    model = compile(program, limits=limits, attention=attention)
+    """Compile a program, and have its machine ready, so that what cannot run is refused now.
+
+    What is not asked for is as by default; or, of a saved model, as saved. It is compiled again
+    only if something else is asked for.
+    """
+    model = chosen.saved_as_asked(construction, attention) if limits is None else None
+    if model is None:
+        saved = chosen.saved
+        program = chosen.program(construction)
+        attention = attention or (saved.attention if saved else "hardmax")
+        with chosen.blamed():
+            constants = limits or (saved.constants if saved else None)
+            model = compile(program, limits=constants, attention=attention)
     prepare(model, machine)
     return model
 
 
 def build_for(
     graph: Graph,
-    program: Program,
+    chosen: Chosen,
+    construction: str | None,
     limits: options.Limits,
-    attention: options.Attention,
+    attention: AttentionKind | None,
     machine: Machine,
-) -> tuple[Weights, options.Limits]:
-    """Compile a program to run on a graph; also say which limits it was built for.
+) -> tuple[Weights, str]:
+    """A model to run on a graph; also say which limits it was built for.
 
     With 'auto' those are the default ones, so that the weights are the same for every graph, if
     they are exact on this one; else those that fit. In rationals they always fit: a fraction for
-    each of 65,536 positions takes long.
+    each of 65,536 positions takes long. A saved model keeps its own.
     """
+    if limits == "auto" and chosen.saved:
+        return build(chosen, construction, None, attention, machine), "saved"
     exact = is_exact(machine)
     if limits == "auto":
         if not exact:
-            model = build(program, Limits(), attention, machine)
+            model = build(chosen, construction, Limits(), attention, machine)
             if check(model, graph).exact:
                 return model, "default"
         limits = "fit"
-    named = {"default": Limits, "paper": Limits.paper, "fit": lambda: Limits.fit(graph, program)}
-    return build(program, named[limits](), attention, machine), limits
+    named = {
+        "default": Limits,
+        "paper": Limits.paper,
+        "fit": lambda: Limits.fit(graph, chosen.program(construction)),
+    }
+    return build(chosen, construction, named[limits](), attention, machine), limits
 
 
-def find_inputs(model: Weights, given: list[str] | None) -> dict[str, int]:
-    """`NAME=VALUE` texts as the inputs that the program declares.
+def find_inputs(model: Weights, given: list[str] | None) -> dict[str, Any]:
+    """`NAME=VALUE` texts as the inputs that the program declares; `NAME=VALUE,VALUE,…` for nodes.
 
     Raises:
         LoopwrightError: if it declares no such input, or not with such a value.
     """
-    known = sorted({field.input for field in model.layout.fields if field.input})
-    inputs: dict[str, int] = {}
+    known = {str(field.input): field for field in model.layout.fields if field.input}
+    inputs: dict[str, Any] = {}
     for text in given or []:
-        name, _, value = text.partition("=")
-        require_known("input", name, known, of=model.name)
-        if value not in ("0", "1"):
-            raise LoopwrightError(f"--input {text}: expected {name}=0 or {name}=1.")
-        inputs[name] = int(value)
+        name, _, values = text.partition("=")
+        require_known("input", name, sorted(known), of=model.name)
+        try:
+            numbers = [read_number(value.strip()) for value in values.split(",")]
+        except OverflowError as problem:
+            raise LoopwrightError(f"--input {brief(text)}: a number {problem}.") from None
+        except ValueError:
+            numbers = []
+        flag = known[name].kind is Kind.FLAG
+        if not numbers or (flag and not {*numbers} <= {0, 1}):
+            expected = f"{name}=0 or {name}=1" if flag else f"{name}=NUMBER"
+            raise LoopwrightError(f"--input {brief(text)}: expected {expected}.")
+        inputs[name] = numbers[0] if len(numbers) == 1 else numbers
     return inputs

@@ -11,15 +11,17 @@ from rich.console import Console
 from rich.table import Table
 
 from loopwright.cli import options
-from loopwright.cli.experiment import needing
+from loopwright.cli.algorithm import Chosen, find_algorithm
 from loopwright.cli.output import output, table
-from loopwright.errors import FailedCheck, require_known
-from loopwright.lab.sweep.axes import SWEPT, Axis, Subject
+from loopwright.errors import FailedCheck, LoopwrightError, needing, require_known
+from loopwright.lab.sweep.axes import SWEPT, Axis, axes_of
+from loopwright.lab.sweep.subject import NothingGuaranteed, Subject
 
 
 def limits(
     algorithm: Annotated[
-        str, typer.Argument(metavar="ALGORITHM", help=f"One of: {', '.join(SWEPT)}.")
+        str,
+        typer.Argument(metavar="ALGORITHM", help=f"One of: {', '.join(SWEPT)}; {options.OWN_TOO}"),
     ],
     construction: options.Construction = None,
     picture: Annotated[
@@ -37,39 +39,59 @@ def limits(
 ) -> None:
     """Drive an algorithm against its limits until it breaks.
 
-    Exits with 1 if a run came out wrong that the certificate had allowed.
+    Exits with 1 if a run came out wrong that the certificate had allowed. What is right, NetworkX
+    says of the package's algorithms, and of your own the program's meaning.
 
     For example: loopwright limits dijkstra --picture borders.png
     """
-    require_known("sweep for", algorithm, SWEPT)
-    subject = Subject(algorithm, construction)
-    makers = subject.axes()
+    subject = _subject(find_algorithm(algorithm), construction)
+    named = subject.program.name
+    makers = axes_of(subject)
     for name in axis or []:
-        require_known("axis", name, makers, of=algorithm)
+        require_known("axis", name, makers, of=named)
     if picture:
         with needing("--picture"):
             from loopwright.lab.sweep.draw import require_drawable
         require_drawable(picture)
     found: list[Axis] = []
+    left_out: dict[str, str] = {}
     with Console(stderr=True).status("running") as status:
         for name in axis or makers:
-            status.update(f"{algorithm} against its {name}")
-            found.append(makers[name](subject))
+            status.update(f"{named} against its {name}")
+            try:
+                found.append(makers[name](subject))
+            except NothingGuaranteed as problem:
+                left_out[name] = str(problem)
+    if not found:
+        raise LoopwrightError(f"'{named}' cannot be driven: {next(iter(left_out.values()))}")
     construction = subject.program.construction
-    title = f"{algorithm} ({construction})"
+    title = f"{named} ({construction})"
     if picture:
         with needing("--picture"):
             from loopwright.lab.sweep.draw import draw
         draw(title, found, picture)
     report = {
-        "algorithm": algorithm,
+        "algorithm": named,
         "construction": construction,
         "axes": [asdict(each) for each in found],
     }
-    output(report, [_table(found, title)], as_json=as_json)
+    report |= {"left_out": left_out} if left_out else {}
+    reasons = (f"Left out, {name}: {reason}" for name, reason in left_out.items())
+    output(report, [_table(found, title), *reasons], as_json=as_json)
     wrong = sum(point.wrong for each in found for point in each.points)
     if wrong:
         raise FailedCheck(f"{wrong} runs came out wrong that the certificate had allowed.")
+
+
+def _subject(chosen: Chosen, construction: str | None) -> Subject:
+    """A sweep compiles for many limits: of a saved model, the program that is stored in it."""
+    if chosen.is_ours:
+        require_known("sweep for", chosen.algorithm.name, SWEPT)
+        return Subject.ours(chosen.algorithm.name, construction)
+    program = chosen.program(construction)
+    if not program.bound:
+        raise LoopwrightError(f"'{program.name}' has no bound of its own: it cannot be driven.")
+    return Subject(program)
 
 
 def _table(axes: list[Axis], title: str) -> Table:

@@ -16,17 +16,26 @@ CONSTRUCTIONS = tuple(
 )
 """The names of all constructions; no algorithm has all of them."""
 
+OWN_TOO = "your own, as file.py:name; or a saved model, as model.safetensors."
+"""What an algorithm may be beside a name of the package's."""
+
+NAMES = f"One of: {', '.join(ALGORITHMS)}; {OWN_TOO}"
 Algorithm = Annotated[
-    str, typer.Argument(metavar="ALGORITHM", help=f"One of: {', '.join(ALGORITHMS)}.")
-]
-GraphFile = Annotated[
     str,
-    typer.Argument(
-        metavar="GRAPH",
-        help="A file: 'tail head [weight]' lines, CSV, GraphML, GML, Matrix Market, NPZ or JSON; "
-        "'-' reads such lines from standard input.",
-    ),
+    typer.Argument(metavar="ALGORITHM", help=NAMES),
 ]
+Algorithms = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="ALGORITHM", help=f"Names, as of `run`; {OWN_TOO}"),
+]
+GRAPH_FILE = typer.Argument(
+    metavar="GRAPH",
+    help="A file: 'tail head [weight]' lines, CSV, GraphML, GML, Matrix Market, NPZ or JSON; "
+    "'-' reads such lines from standard input.",
+)
+GraphFile = Annotated[str, GRAPH_FILE]
+OptionalGraphFile = Annotated[str | None, GRAPH_FILE]
+Source = Annotated[str | None, typer.Option(metavar="LABEL", help="Node to start from.")]
 Undirected = Annotated[
     bool, typer.Option("--undirected", help="Take each edge of a file in both directions.")
 ]
@@ -47,8 +56,11 @@ Construction = Annotated[
     ),
 ]
 Attention = Annotated[
-    Literal["hardmax", "softmax"],
-    typer.Option(help="'hardmax' is exact; 'softmax' is as in practice."),
+    Literal["hardmax", "softmax"] | None,
+    typer.Option(
+        help="'hardmax' is exact; 'softmax' is as in practice. If not given, hardmax, or what a "
+        "saved model has."
+    ),
 ]
 Machine = Annotated[machines.Machine, typer.Option(help="What runs the weights.")]
 ChosenMachine = Annotated[
@@ -63,15 +75,15 @@ Limits = Annotated[
     typer.Option(
         help="What the weights are built for: 'default' is one set of weights for all graphs of up "
         "to 65,536 nodes, 'fit' another one for each graph, 'paper' has the parameters of the "
-        "paper's validation; 'auto' fits only where it must."
+        "paper's validation; 'auto' fits only where it must, and keeps those of a saved model."
     ),
 ]
 FixedLimits = Annotated[
-    Literal["default", "paper"],
+    Literal["default", "paper"] | None,
     typer.Option(
         "--limits",
         help="What the weights are built for: 'default' is graphs of up to 65,536 nodes, 'paper' "
-        "has the parameters of the paper's validation.",
+        "has the parameters of the paper's validation; if not given, default, or a saved model's.",
     ),
 ]
 Inputs = Annotated[
@@ -79,7 +91,8 @@ Inputs = Annotated[
     typer.Option(
         "--input",
         metavar="NAME=VALUE",
-        help="What a program asks for, 0 or 1: dfs=1 makes multitask search depth-first.",
+        help="What a program asks for: dfs=1 makes multitask search depth-first. With commas, one "
+        "number for each node.",
     ),
 ]
 TraceFile = Annotated[

@@ -12,7 +12,8 @@ import typer
 from rich.table import Table
 
 from loopwright.cli import options
-from loopwright.cli.find import build_for, find_graph, find_inputs, find_program
+from loopwright.cli.algorithm import find_algorithm
+from loopwright.cli.find import build_for, find_graph, find_inputs
 from loopwright.cli.output import digits, model_facts, output, table
 from loopwright.cli.progress import BarIfLong
 from loopwright.runtime.attributes import WEIGHT
@@ -26,11 +27,11 @@ from loopwright.watch.verify import Lockstep
 def run(
     algorithm: options.Algorithm,
     graph: options.GraphFile,
-    source: Annotated[str | None, typer.Option(metavar="LABEL", help="Node to start from.")] = None,
+    source: options.Source = None,
     undirected: options.Undirected = False,
     weight: options.WeightAttribute = WEIGHT,
     construction: options.Construction = None,
-    attention: options.Attention = "hardmax",
+    attention: options.Attention = None,
     machine: options.Machine = "native",
     limits: options.Limits = "auto",
     unchecked: Annotated[
@@ -49,14 +50,16 @@ def run(
     """Run an algorithm on a graph, by weights alone.
 
     For example: loopwright run dijkstra roads.txt --source Ulm --undirected
+
+    Your own: loopwright run hops.py:hops roads.txt --source Ulm
     """
-    program = find_program(algorithm, construction)
+    chosen = find_algorithm(algorithm)
     observers: list[Observer] = [TraceWriter(trace)] if trace else []
     read = find_graph(graph, undirected=undirected, weight=weight)
     begin = time.perf_counter()
-    model, limits = build_for(read, program, limits, attention, machine)
+    model, built_for = build_for(read, chosen, construction, limits, attention, machine)
     compile_seconds = time.perf_counter() - begin
-    inputs: dict[str, Any] = find_inputs(model, given)
+    inputs = find_inputs(model, given)
     watching = Monitor()
     observers += [watching] if monitor else []
     observers += [Lockstep()] if verify else []
@@ -72,7 +75,7 @@ def run(
     )
     report = model_facts(model) | {
         "machine": machine,
-        "limits": limits,
+        "limits": built_for,
         "nodes": read.n,
         "edges": read.edge_count,
         "iterations": answer.iterations,
@@ -100,10 +103,14 @@ def run(
             ((label, *(_cell(column[label]) for column in columns)) for label in read.labels),
         )
         yield (
-            f"{model.name} ({model.construction}, {attention}) on {read.n} nodes, "
+            f"{model.name} ({model.construction}, {model.attention}) on {read.n} nodes, "
             f"{read.edge_count} edges: {answer.iterations} iterations of {len(model.layers)} "
             f"layers, {answer.seconds:.3g} s on the {machine} machine, weights for "
-            + ("this graph." if limits == "fit" else f"all graphs within the {limits} limits.")
+            + (
+                "this graph."
+                if built_for == "fit"
+                else f"all graphs within the {built_for} limits."
+            )
         )
         if verify:
             yield "Every variable was right after every layer."

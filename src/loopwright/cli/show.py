@@ -8,32 +8,69 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from loopwright.algorithms import ALGORITHMS
 from loopwright.cli import options
-from loopwright.cli.find import find_program
-from loopwright.cli.output import model_facts, output, table
+from loopwright.cli.algorithm import Chosen, find_algorithm
+from loopwright.cli.output import model_facts, output, say, table
 from loopwright.compiler.compile import compile
+from loopwright.compiler.flow import flow_of
 from loopwright.compiler.pack import pack
+from loopwright.compiler.why import why
+from loopwright.errors import LoopwrightError
 from loopwright.language.program import Program
-from loopwright.model.weights import HEAD_KINDS, Weights
+from loopwright.language.serial import from_json
+from loopwright.model.cost import UNBOUNDED, cost_of
+from loopwright.model.weights import HEAD_KINDS, AttentionKind, Weights
 
 
 def show(
     algorithm: options.Algorithm,
     construction: options.Construction = None,
-    attention: options.Attention = "hardmax",
+    attention: options.Attention = None,
     packed: Annotated[
         bool, typer.Option("--packed", help="Merge steps into as few layers as they fit in.")
+    ] = False,
+    optimal: Annotated[
+        bool,
+        typer.Option(
+            "--optimal",
+            help="Find layers by integer programming, and prove that fewer, or fewer heads, are "
+            "impossible; with --packed for programs that have layers. May take minutes.",
+        ),
+    ] = False,
+    reasons: Annotated[
+        bool,
+        typer.Option("--why", help="Show the chain of ops that stands in the way of fewer layers."),
+    ] = False,
+    latex: Annotated[
+        bool,
+        typer.Option(
+            "--latex",
+            help="Print rows of a table instead: name & layers & iterations & width & heads & "
+            "nonzeros, for each construction unless one is named.",
+        ),
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Show an algorithm's program, and what its weights cost.
 
     For example: loopwright show dijkstra --construction paper
+
+    Your own, for a paper: loopwright show hops.py:hops --latex
     """
-    program = find_program(algorithm, construction)
-    program = pack(program) if packed else program
-    model = compile(program, attention=attention)
+    if latex and as_json:
+        raise LoopwrightError("--latex and --json are two ways to print the same: choose one.")
+    chosen = find_algorithm(algorithm)
+    if latex:
+        wanted = [construction] if construction else list(chosen.algorithm.constructions)
+        for each in wanted:
+            _, model = _built(chosen, each, attention, packed=packed, optimal=optimal)
+            say(cost_of(model).latex())
+        return
+    program, model = _built(chosen, construction, attention, packed=packed, optimal=optimal)
+    if optimal and program.layers != "found":
+        raise LoopwrightError(
+            f"--optimal: the layers of '{model.construction}' are its author's; give --packed too."
+        )
     steps = [
         {
             "name": layer.name,
@@ -47,10 +84,61 @@ def show(
         for layer in model.layers
     ]
     report = model_facts(model) | {"steps": steps}
-    output(report, _shown(algorithm, program, model), as_json=as_json)
+    shown = list(_shown(chosen, program, model))
+    if optimal:
+        report["proved"] = True
+        shown.append(_proved(program, model))
+    if reasons:
+        chain = why(flow_of(program.as_written()))
+        report["why"] = [str(link) for link in chain]
+        shown += ["\nNo fewer layers, because each of these needs the one before it:"]
+        shown += [f"  {link}" for link in chain]
+    output(report, iter(shown), as_json=as_json)
 
 
-def _shown(algorithm: str, program: Program, model: Weights) -> Iterator[Table | str]:
+def _proved(program: Program, model: Weights) -> str:
+    heads = sum(model.heads.values())
+    if program.as_written().layers == "find":
+        return (
+            "\nProved: no schedule of these statements has fewer than "
+            f"{len(program.steps)} layers, and none with as few has fewer than {heads} heads."
+        )
+    return (
+        f"\nProved: with the heads that it has, no schedule of this program has fewer than "
+        f"{len(program.steps)} layers."
+    )
+
+
+def _built(
+    chosen: Chosen,
+    construction: str | None,
+    attention: AttentionKind | None,
+    *,
+    packed: bool,
+    optimal: bool,
+) -> tuple[Program, Weights]:
+    """A program and its weights: as saved if that is what is asked for, else compiled now."""
+    saved = chosen.saved_as_asked(construction, attention)
+    if saved and not packed and not optimal:
+        return from_json(dict(saved.program)), saved
+    program = chosen.program(construction)
+    with chosen.blamed():
+        if packed or program.layers == "find":
+            program = pack(program, optimal=optimal)
+        return program, _compiled(chosen, program, attention)
+
+
+def _compiled(chosen: Chosen, program: Program, attention: AttentionKind | None) -> Weights:
+    """What is not asked for is as by default or, of a saved model, as saved."""
+    if chosen.saved is None:
+        return compile(program, attention=attention or "hardmax")
+    attention = attention or chosen.saved.attention
+    return compile(program, limits=chosen.saved.constants, attention=attention)
+
+
+def _shown(chosen: Chosen, program: Program, model: Weights) -> Iterator[Table | str]:
+    if program.as_written().layers == "find":
+        yield f"{program.as_written()}\n\nin layers:\n"
     yield str(program)
     heads = ", ".join(f"{count} {kind}" for kind, count in model.heads.items() if count)
     yield (
@@ -62,42 +150,39 @@ def _shown(algorithm: str, program: Program, model: Weights) -> Iterator[Table |
     added = [layer.name for layer in model.layers if layer.name not in written]
     if added:
         yield f"Of the layers, {len(added)} are added for softmax: {'; '.join(added)}."
-    yield side_by_side(algorithm, model.attention)
-    if ALGORITHMS[algorithm].differences:
-        yield f"Answers differ: {ALGORITHMS[algorithm].differences}"
+    yield side_by_side(chosen, model.attention)
+    if chosen.algorithm.differences:
+        yield f"Answers differ: {chosen.algorithm.differences}"
 
 
-def side_by_side(algorithm: str, attention: options.Attention) -> Table:
+def _versions(name: str, program: Program) -> list[tuple[str, Program]]:
+    """A program, and with its layers packed if they are its author's."""
+    packed = [(f"{name}, packed", pack(program))] if program.layers == "given" else []
+    return [(name, program), *packed]
+
+
+def side_by_side(chosen: Chosen, attention: AttentionKind) -> Table:
     """Every construction of an algorithm, as written and packed."""
 
     def row(label: str, program: Program) -> tuple[object, ...]:
-        model = compile(program, attention=attention)
-        bound = polynomial(model.bound)
+        cost = cost_of(_compiled(chosen, program, attention))
+        bound = cost.iterations
         return (
             label,
-            len(model.layers),
-            bound or "as the input has it",
-            model.width,
-            model.nonzeros,
-            f"{model.nonzeros} × {bound}" if bound else f"{model.nonzeros} each",
+            cost.layers,
+            bound,
+            cost.width,
+            cost.nonzeros,
+            f"{cost.nonzeros} each" if bound == UNBOUNDED else f"{cost.nonzeros} × {bound}",
         )
 
-    programs = {name: ALGORITHMS[algorithm](name) for name in ALGORITHMS[algorithm].constructions}
+    programs = {name: chosen.program(name) for name in chosen.algorithm.constructions}
     return table(
         ("construction", "layers", "iterations", "width", "not 0", "work"),
         (
             row(*version)
             for name, program in programs.items()
-            for version in ((name, program), (f"{name}, packed", pack(program)))
+            for version in _versions(name, program)
         ),
         caption="work: multiplications a row = iterations × weights that are not 0",
     )
-
-
-def polynomial(bound: tuple[int, ...]) -> str:
-    """Coefficients, constant first, as people write them: (0, 0, 3) is 3n²."""
-    powers = ("", "n", "n²", "n³")
-    terms = [
-        f"{k if k != 1 or power == 0 else ''}{powers[power]}" for power, k in enumerate(bound) if k
-    ]
-    return " + ".join(reversed(terms))

@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from loopwright.cli import options
-from loopwright.cli.find import build, find_graph, find_inputs, find_program
+from loopwright.cli.algorithm import find_algorithm
+from loopwright.cli.find import build, find_graph, find_inputs
 from loopwright.cli.output import output
 from loopwright.cli.progress import tracked
 from loopwright.errors import LoopwrightError
@@ -43,9 +44,9 @@ def traces(
     ] = 0.5,
     seed: options.Seed = 0,
     construction: options.Construction = None,
-    attention: options.Attention = "hardmax",
+    attention: options.Attention = None,
     machine: options.Machine = "reference",
-    limits: options.FixedLimits = "default",
+    limits: options.FixedLimits = None,
     given: options.Inputs = None,
     suffix: Annotated[
         Suffix, typer.Option("--format", help="How shards are stored; parquet needs pyarrow.")
@@ -64,9 +65,8 @@ def traces(
     files = graphs or []
     if not files and not random:
         raise LoopwrightError("traces of what? Name graph files, or ask for --random N.")
-    program = find_program(algorithm, construction)
-    built_for = Limits.paper() if limits == "paper" else Limits()
-    model = build(program, built_for, attention, machine)
+    named = {None: None, "default": Limits(), "paper": Limits.paper()}
+    model = build(find_algorithm(algorithm), construction, named[limits], attention, machine)
     inputs = find_inputs(model, given)
     shapes: tuple[Shape, ...] = (*model.needs, "directed")
     chosen = shape or shapes[0]
@@ -98,8 +98,8 @@ def traces(
         },
     )
     sentence = (
-        f"{out}: {model.name} ({model.construction}, {attention}): {written.records} records of "
-        f"{written.graphs} graphs, {written.rows} rows of {model.width} columns, in "
+        f"{out}: {model.name} ({model.construction}, {model.attention}): {written.records} "
+        f"records of {written.graphs} graphs, {written.rows} rows of {model.width} columns, in "
         f"{written.shards} shards."
     )
     report = {

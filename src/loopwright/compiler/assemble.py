@@ -59,9 +59,14 @@ class MLP:
             self.add(target.index, -old)
 
     @property
+    def levels(self) -> tuple[int, ...]:
+        """How many units each level has."""
+        return tuple(len(units) for units in self._units[1:])
+
+    @property
     def width(self) -> int:
         """The most units that any level needs."""
-        return max(len(units) for units in self._units)
+        return max(self.levels)
 
     def matrices(self) -> tuple[Entries, ...]:
         return tuple({at: k for at, k in m.items() if k} for m in self._matrices)

@@ -126,6 +126,38 @@ class Patterns:
             gap=gap,
         )
 
+    def numbered(self, number: int, *, own_index: int, own_square: int) -> Pattern:
+        """Every row finds the row of the number t that it holds in a column, and row 0 itself.
+
+        It asks with (t, 1), and row j, whose number is j, answers (2j, −j²). So the score is
+        t² − (t − j)²: it has one maximum, where j is nearest to t, and others are less by 1 at
+        least. In row 0 all of these columns are 0, so that it has the number 0.
+        """
+        b = self.biases
+        return self._pattern(
+            {(number, 0): 1, (b.b_local, 1): 1, (b.b_global, 1): 1},
+            {(own_index, 0): 2, (own_square, 1): -1},
+            gap=1,
+        )
+
+    def matching(
+        self,
+        query: int,
+        keys: Mapping[tuple[int, int], Fraction | int],
+        *,
+        row_0: Fraction | int,
+        gap: Fraction | int,
+    ) -> Pattern:
+        """Every node asks with (t, 1), t in the column `query`, for rows whose `keys` answer best.
+
+        Row 0 offers `row_0` for the 1. It asks with (0, 0), and so it finds everything equally;
+        what it gets must not be used.
+        """
+        b = self.biases
+        return self._pattern(
+            {(query, 0): 1, (b.b_local, 1): 1}, {**keys, (b.b_global, 1): row_0}, gap=gap
+        )
+
     def marked(self, flags: int) -> Pattern:
         """Row 0 finds the one node whose flag is set, or itself if none is.
 

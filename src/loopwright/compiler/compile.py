@@ -8,17 +8,19 @@ from typing import get_args
 
 import numpy as np
 
-from loopwright.compiler.assemble import MLP, Entries, TooDeep
-from loopwright.compiler.attend import QUERY_WIDTH, Attention, Biases, Patterns
-from loopwright.compiler.layer import LayerBuilder, number_of
-from loopwright.compiler.lower import LOWERINGS
+from loopwright.compiler.assemble import MLP, Entries
+from loopwright.compiler.attend import QUERY_WIDTH, Attention
+from loopwright.compiler.build import narrowest
+from loopwright.compiler.columns import Placement
+from loopwright.compiler.layer import number_of
+from loopwright.compiler.pack import schedule
 from loopwright.compiler.soften import add_rounding, hold_after_termination
-from loopwright.errors import CapacityError, ProgramError, brief, require_known
+from loopwright.errors import CapacityError, brief, require_known
 from loopwright.language.analysis import demands_of
-from loopwright.language.op import Op, is_a
+from loopwright.language.op import is_a
 from loopwright.language.program import Program, Step, require_program
 from loopwright.language.serial import to_json
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
+from loopwright.language.variables import Variable
 from loopwright.model.layout import Field, Layout
 from loopwright.model.limits import Constants, Limits
 from loopwright.model.weights import AttentionKind, Head, Layer, Matrix, Weights
@@ -46,12 +48,12 @@ def compile(
     require_program(program)
     constants = constants_of(limits)
     require_known("attention", attention, get_args(AttentionKind))
+    if program.layers == "find":
+        program = schedule(program)
     if attention == "softmax":
         program = hold_after_termination(add_rounding(program))
-    columns = place(program)
-    built = [lower(at, columns, constants) for at in program.steps]
-    mlps = [layer.mlp() for layer in built]
-    layout = lay_out(program, columns, constants, hidden=max(mlp.width for mlp in mlps))
+    built = narrowest(program, constants, across=attention == "hardmax")
+    layout = lay_out(program, built.columns, constants, built.width)
     rounding = Rounding()
     return Weights(
         name=program.name,
@@ -66,7 +68,7 @@ def compile(
         layout=layout,
         layers=tuple(
             freeze(at, layer.attention, mlp, layout.width, rounding)
-            for at, layer, mlp in zip(program.steps, built, mlps, strict=True)
+            for at, layer, mlp in zip(program.steps, built.layers, built.mlps, strict=True)
         ),
         program=to_json(program),
         rationals=rounding.inexact,
@@ -83,49 +85,8 @@ def constants_of(limits: Limits | Constants | None) -> Constants:
     )
 
 
-def place(program: Program, *, passing: bool = True) -> dict[str, int]:
-    """Give every variable its columns, in order of first mention; none to those `passing` through
-    a step, unless told otherwise."""
-    columns: dict[str, int] = {}
-    free = 0
-    left_out: set[Variable] = program.passing() if passing else set()
-    for variable in (v for v in program.variables if v not in left_out):
-        columns[variable.name] = free
-        free += variable.kind.width
-    return columns
-
-
-def lower(at: Step, columns: dict[str, int], constants: Constants) -> LayerBuilder:
-    """One step's attention and MLP, op by op.
-
-    Raises:
-        ProgramError: if an op nests more ReLUs than an MLP has, or has a number off the grid.
-    """
-    biases = Biases(*(columns[v.name] for v in (B_GLOBAL, B_LOCAL, POSITIONS)))
-    layer = LayerBuilder(columns, Patterns(biases, constants))
-    for op in at.ops:
-        try:
-            LOWERINGS[type(op)](op, layer)
-        except TooDeep as problem:
-            remedy = remedy_for_depth(op, layer)
-            raise ProgramError(f"step '{at.name}', '{op}': {problem}. {remedy}") from None
-        except ProgramError as problem:
-            raise ProgramError(f"step '{at.name}', '{op}': {problem}") from None
-    return layer
-
-
-def remedy_for_depth(op: Op, layer: LayerBuilder) -> str:
-    """How to write an op whose formula is too deep: between two steps, values are plain columns."""
-    inherited = [f"'{v}'" for v in dict.fromkeys(op.reads()) if v in layer.written]
-    if inherited:
-        return f"It builds on {', '.join(inherited)} of the same step: begin a new step with it."
-    return "Set flags to parts of it in a step before, and build it from those."
-
-
-def lay_out(
-    program: Program, columns: dict[str, int], constants: Constants, *, hidden: int
-) -> Layout:
-    """Names, columns and start values for encoding; as wide as X or the widest hidden level."""
+def lay_out(program: Program, columns: Placement, constants: Constants, width: int) -> Layout:
+    """Names, columns and start values for encoding."""
 
     def field(variable: Variable) -> Field:
         start = 0 if variable.start is None else variable.start
@@ -133,15 +94,16 @@ def lay_out(
             variable.name,
             variable.kind,
             variable.scope,
-            columns[variable.name],
+            columns.first[variable.name],
             start if isinstance(start, str) else number_of(start, constants),
             None if variable.at_source is None else number_of(variable.at_source, constants),
             variable.signed,
+            columns.held.get(variable.name),
         )
 
     return Layout(
-        fields=tuple(field(v) for v in program.variables if v.name in columns),
-        width=max(sum(v.kind.width for v in program.variables if v.name in columns), hidden),
+        fields=tuple(field(v) for v in program.variables if v.name in columns.first),
+        width=width,
         halt=program.halt.name,
         outputs={name: variable.name for name, variable in program.outputs.items()},
     )

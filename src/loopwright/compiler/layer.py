@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -12,7 +13,8 @@ from loopwright.errors import ProgramError
 from loopwright.language.op import Operand
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, Named, Variable
 from loopwright.model.layout import Kind, Scope
-from loopwright.model.limits import Constants, power_of_two_at_least
+from loopwright.model.limits import Constants
+from loopwright.model.magnitudes import bound_of
 
 
 def number_of(operand: Named | Fraction | int, constants: Constants) -> Fraction:
@@ -36,9 +38,11 @@ def number_of(operand: Named | Fraction | int, constants: Constants) -> Fraction
 class LayerBuilder:
     """Attention and MLP of one layer, addressed by variables instead of columns."""
 
-    columns: dict[str, int]
+    columns: Mapping[str, int]
     """Variable name → its first column of X."""
     patterns: Patterns
+    crowded: frozenset[int] = frozenset()
+    """Columns that may hold what another variable left, and that may be negative."""
     attention: Attention = field(init=False)
     written: dict[Variable, tuple[Linear, ...]] = field(
         default_factory=dict[Variable, "tuple[Linear, ...]"]
@@ -76,25 +80,25 @@ class LayerBuilder:
         return self.forms(operand, out.scope)
 
     def bound(self, variable: Variable) -> Fraction:
-        """Ω for this kind of variable: at least as large as anything it can hold. [P §6.2]
-
-        As small as can be: a selector that adds and takes away 2 loses fewer digits of a position
-        than one that adds and takes away 10⁵.
-        """
-        match variable.kind:
-            case Kind.FLAG:
-                return Fraction(1)
-            case Kind.POSITION:
-                return Fraction(2)
-            case Kind.INDEX:
-                return power_of_two_at_least(self.constants.nodes + 1)
-            case Kind.COUNT | Kind.VALUE:
-                return self.constants.omega
+        """Ω for this kind of variable: at least as large as anything it can hold."""
+        return bound_of(variable.kind, self.constants)
 
     def resolution(self, *operands: Operand) -> Fraction:
-        """The least difference that unequal operands can have."""
-        kinds = {operand.kind for operand in operands if isinstance(operand, Variable)}
-        return self.constants.resolution if Kind.VALUE in kinds else Fraction(1)
+        """The least difference that unequal operands can have: 1 if all of them are whole.
+
+        Ω̂ and the mask may be fractions, but differ from other numbers by `largest` at least.
+        """
+
+        def whole(operand: Operand) -> bool:
+            match operand:
+                case Variable():
+                    return operand.kind is not Kind.VALUE
+                case Named():
+                    return self.constants.largest >= 1
+                case _:
+                    return Fraction(operand).denominator == 1
+
+        return Fraction(1) if all(map(whole, operands)) else self.constants.resolution
 
     def stored(self, variable: Variable) -> tuple[Linear, ...]:
         """The variable as attention left it in X."""
@@ -125,5 +129,6 @@ class LayerBuilder:
             for new, old in zip(forms, self.stored(variable), strict=True):
                 (target,) = old.terms
                 assert isinstance(target, Column)
-                mlp.overwrite(target, new)
+                signed = target.signed or target.index in self.crowded
+                mlp.overwrite(Column(target.index, signed), new)
         return mlp

@@ -71,25 +71,25 @@ def hold_after_termination(program: Program) -> Program:
     held = single.flag(fresh("held", program), start=0)
     held_n = nodes.flag(fresh("held_n", program))
     kept = {
-        name: replace(
+        variable: replace(
             variable,
             name=fresh(f"{variable.name}_kept", program),
             start=0,
             at_source=None,
             constant=False,
         )
-        for name, variable in program.outputs.items()
+        for variable in program.outputs.values()
     }
     hold = step(
         "hold after termination",
         Repeat(held_n, held),
-        *(Where(kept[name], held_n, kept[name], v) for name, v in program.outputs.items()),
+        *(Where(copy, held_n, copy, variable) for variable, copy in kept.items()),
         Set(held, held | program.halt),
     )
     return replace(
         program,
         steps=(*program.steps, hold),
-        outputs=kept,
+        outputs={name: kept[variable] for name, variable in program.outputs.items()},
         halt=held,
         written=program.as_written(),
     )

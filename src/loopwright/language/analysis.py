@@ -39,6 +39,7 @@ def demands_of(program: Program) -> Demands:
     homogeneous = not starts and all(op.homogeneous for op in ops)
     added = {op.edges for op in ops if op.adds_edges and op.out.kind is Kind.VALUE}
     picked = {getattr(op, op.picks[0]).kind for op in ops if op.picks}
+    matched = {getattr(op, op.matches).kind for op in ops if op.matches}
     return Demands(
         counts=program.counts or (),
         values=bool(values),
@@ -46,9 +47,12 @@ def demands_of(program: Program) -> Demands:
         denominator=lcm(*(constant.denominator for constant in constants)),
         averages=Kind.VALUE in picked,
         averages_counts=Kind.COUNT in picked,
+        picks_indices=Kind.INDEX in picked,
         chained=selects_unrounded(program.steps),
         sums_from="from" in added,
         sums_to="to" in added,
         paths=program.values == "paths",
+        multiplies=any(op.magnifies_numbers for op in ops),
+        matches=tuple(sorted(matched)),
         reach=reach_of(program),
     )

@@ -19,8 +19,8 @@ Number = int | Fraction
 class Beyond:
     """times · ∞ + rest, in the order of (times, rest).
 
-    >>> Beyond(1) + 5 > 10**100, Beyond(1) - Beyond(1) == 0
-    (True, True)
+    >>> Beyond(1) + 5 > 10**100, Beyond(1) - Beyond(1) == 0, Beyond(1) * 3 > Beyond(2)
+    (True, True, True)
     """
 
     times: Number
@@ -40,6 +40,9 @@ class Beyond:
 
     def __rsub__(self, other: Any) -> Any:
         return -self + other
+
+    def __mul__(self, times: int) -> Beyond | Number:
+        return _number(self.times * times, self.rest * times)
 
     def __eq__(self, other: object) -> bool:
         return (self.times, self.rest) == _parts(other)

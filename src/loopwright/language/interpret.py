@@ -10,7 +10,7 @@ from loopwright.language.meaning import State, World, beyond_the_nodes, outcome
 from loopwright.language.op import Op, Phase
 from loopwright.language.program import Program, Step
 from loopwright.language.variables import GIVEN, Variable
-from loopwright.model.layout import OWN, Scope
+from loopwright.model.layout import OWN, Kind, Scope
 
 
 def start(
@@ -34,7 +34,8 @@ def start_of(variable: Variable, world: World, inputs: Mapping[str, Any]) -> Any
     """What the variable is before the first iteration, but for the source."""
     begin: Any = 0 if variable.start is None else variable.start
     if begin == OWN:
-        return list(range(1, world.rows + 1))
+        own = range(1, world.rows + 1)
+        return [i * i for i in own] if variable.kind is Kind.SQUARE else list(own)
     if isinstance(begin, str):
         begin = inputs.get(begin.removeprefix(GIVEN), 0)
     else:

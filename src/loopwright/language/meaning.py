@@ -20,8 +20,9 @@ from typing import Any
 from loopwright.errors import ProgramError
 from loopwright.language import ops
 from loopwright.language.beyond import Endless
+from loopwright.language.formulas import And, Formula, Less, Not, Or, Same
 from loopwright.language.op import Op, Phase
-from loopwright.language.variables import And, Formula, Named, Not, Or, Variable
+from loopwright.language.variables import Named, Variable
 from loopwright.model.layout import Scope
 from loopwright.model.limits import Constants
 
@@ -70,6 +71,10 @@ ROWWISE: dict[type[Op], Callable[..., Number]] = {
     ops.Equal: operator.eq,
     ops.Add: operator.add,
     ops.Subtract: operator.sub,
+    ops.Multiply: operator.mul,
+    ops.Minimum: min,
+    ops.Maximum: max,
+    ops.Difference: lambda a, b: max(a - b, b - a),
     ops.RoundFlag: lambda out: out,
 }
 
@@ -84,6 +89,7 @@ ATTENDING: dict[type[Op], Callable[..., Any]] = {
     ops.Everywhere: lambda world, flags: [int(all(flags))] * world.rows,
     ops.RowOf: lambda world, chosen: world.row(the_one(chosen)),
     ops.ColumnOf: lambda world, chosen: world.column(the_one(chosen)),
+    ops.Gather: lambda world, pointer, column: [entry(column, min(t, world.rows)) for t in pointer],
     ops.RoundPosition: lambda world, found: first(found),
 }
 
@@ -152,6 +158,21 @@ def _(world: World, flags: Flags) -> Column:
     return total + [0] * (world.rows - len(total))
 
 
+@attends(ops.AddFrom)
+def _(world: World, column: Column) -> Column:
+    total: Column = [0] * world.rows
+    for number, edges in zip(column, world.adjacency, strict=False):
+        for i in edges:
+            total[i - 1] += number
+    return total
+
+
+@attends(ops.AddTo)
+def _(world: World, column: Column) -> Column:
+    total: Column = [sum(column[j - 1] for j in edges) for edges in world.adjacency]
+    return total + [0] * (world.rows - len(total))
+
+
 def left(value: Column, unless: Flags) -> Column:
     """The values of the nodes that are not excluded."""
     return [v for v, no in zip(value, unless, strict=True) if not no]
@@ -171,6 +192,17 @@ def _(world: World, value: Column, unless: Flags) -> Column:
 @attends(ops.ReadFirst)
 def _(world: World, found: Flags, column: Column, own_index: Column) -> Column:
     return [column[first(found) - 1] if any(found) else 0] * world.rows
+
+
+@attends(ops.LeastWhereEqual)
+def _(world: World, value: Column, key: Column, square: Column, query: Column) -> Column:
+    if square != [k * k for k in key]:
+        remedy = "Gather it from OWN_SQUARE, in a step after the last that writes the key"
+        raise ProgramError(f"a square is not that of its key: {remedy}")
+    least: dict[int, Number] = {}
+    for k, v in zip(key, value, strict=True):
+        least[k] = min(v, least.get(k, v))
+    return [least.get(t, 0) for t in query]
 
 
 # ── an op on a state ────────────────────────────────────────────────────────────────────────────
@@ -217,7 +249,7 @@ def column_of(operand: object, state: State, world: World, *, single: bool) -> C
 def column_of_formula(formula: Formula, state: State, world: World, *, single: bool) -> Column:
     """Whether a formula of flags is true, in every row."""
 
-    def columns(parts: Sequence[Formula]) -> Any:
+    def columns(parts: Sequence[object]) -> Any:
         each = [column_of(part, state, world, single=single) for part in parts]
         return zip(*each, strict=True)
 
@@ -228,5 +260,9 @@ def column_of_formula(formula: Formula, state: State, world: World, *, single: b
             return [any(row) for row in columns(parts)]
         case Not(part):
             return [not flag for (flag,) in columns([part])]
+        case Less(a, b):
+            return [low < high for low, high in columns([a, b])]
+        case Same(a, b):
+            return [one == other for one, other in columns([a, b])]
         case _:
             raise TypeError(f"no formula: {formula!r}")

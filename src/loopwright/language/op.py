@@ -7,15 +7,16 @@ in weights.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum, auto
 from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
 from loopwright.errors import ProgramError, brief
-from loopwright.language.variables import Formula, Named, Variable, fits_floats
+from loopwright.language.formulas import Formula, Same, replaced
+from loopwright.language.variables import ANY_NUMBER, Named, Variable, fits_floats
 from loopwright.model.layout import Kind, Scope
 
 Operand = Variable | Named | Fraction | int
@@ -27,6 +28,7 @@ STORES = {
     Kind.INDEX: NUMBERS,
     Kind.COUNT: (Kind.COUNT, Kind.VALUE),
     Kind.VALUE: (Kind.VALUE,),
+    Kind.SQUARE: (Kind.SQUARE,),
     Kind.POSITION: (Kind.POSITION,),
 }
 """Kind of a value → the kinds of variable that can hold it."""
@@ -49,6 +51,21 @@ def written(operand: object) -> str:
 def is_a(thing: object, *kinds: type) -> bool:
     """Whether it is of one of these types, whatever an annotation promised of it."""
     return isinstance(thing, kinds)
+
+
+def a_or_an(kind: Kind) -> str:
+    """A kind with its article."""
+    return f"an {kind}" if kind is Kind.INDEX else f"a {kind}"
+
+
+def is_whole(thing: object) -> bool:
+    """Whether it is a whole number of Python's, and no truth value."""
+    return isinstance(thing, int) and not isinstance(thing, bool)
+
+
+def is_negative(constant: Named | Fraction | int) -> bool:
+    """Whether a constant is; Ω̂ and the mask are not."""
+    return not isinstance(constant, Named) and constant < 0
 
 
 # ── what an operand may be ──────────────────────────────────────────────────────────────────────
@@ -76,8 +93,14 @@ class Takes:
             remedy = "join flags by &, | and ~, and compare by ops.Equal or ops.LessThan"
             need(False, name, f"is {operand}, a truth value of Python: {remedy}")
         if isinstance(operand, Variable) or (self.formula and isinstance(operand, Formula)):
-            for variable in operand.variables():
-                self.check_variable(variable, out)
+            for atom in operand.atoms():
+                if isinstance(atom, Variable):
+                    self.check_variable(atom, out)
+                else:
+                    kinds = (Kind.FLAG, *NUMBERS) if isinstance(atom, Same) else NUMBERS
+                    side = Takes(kinds, None, True, False, False, "any")
+                    side.check(name, atom.a, out)
+                    side.check(name, atom.b, out)
         elif not (self.constant and isinstance(operand, Named | Fraction | int)):
             formula = isinstance(operand, Formula)
             remedy = ": Set a flag to it, and give that" if formula else ""
@@ -89,9 +112,9 @@ class Takes:
             check_stored(out, operand)
 
     def check_variable(self, variable: Variable, out: Variable) -> None:
-        wanted = " or ".join(self.kinds)
+        wanted = " or ".join([a_or_an(self.kinds[0]), *self.kinds[1:]])
         kind, scope = variable.kind, self.scope or out.scope
-        need(kind in self.kinds, variable, f"is a {kind}, where a {wanted} is needed")
+        need(kind in self.kinds, variable, f"is {a_or_an(kind)}, where {wanted} is needed")
         if self.sign == "signed":
             need(variable.signed, variable, "is unsigned, but a difference may be negative")
         if self.sign == "unsigned":
@@ -104,15 +127,23 @@ def check_stored(out: Variable, operand: Operand) -> None:
     if isinstance(operand, Variable):
         widths = f"has width {operand.kind.width}, but '{out}' has width {out.kind.width}"
         need(operand.kind.width == out.kind.width, operand, widths)
-        need(out.signed or not operand.signed, out, f"is unsigned, but '{operand}' may be negative")
-        wide_enough = out.kind in STORES[operand.kind]
-        need(wide_enough, operand, f"is a {operand.kind}, but '{out}' is a {out.kind}")
+        lost = f"is unsigned, but '{operand}' may be negative"
+        if out.kind in ANY_NUMBER:
+            lost += ": declare it with signed=True"
+        need(out.signed or not operand.signed, out, lost)
+        wider = f"is {a_or_an(operand.kind)}, but '{out}' is {a_or_an(out.kind)}"
+        if operand.kind in ANY_NUMBER:
+            declare = f"declare '{out}' as {a_or_an(operand.kind)}"
+            wider += ": compare it" if out.kind is Kind.FLAG else f": {declare}"
+        need(out.kind in STORES[operand.kind], operand, wider)
     elif isinstance(operand, Named):
-        need(out.kind in (Kind.COUNT, Kind.VALUE), out, f"is a {out.kind}: too small for {operand}")
+        too_small = f"is {a_or_an(out.kind)}: too small for {operand}"
+        need(out.kind in ANY_NUMBER, out, too_small)
     else:
-        allowed = {Kind.FLAG: (0, 1), Kind.INDEX: (0, 1), Kind.POSITION: (0,)}.get(out.kind)
+        few = {Kind.FLAG: (0, 1), Kind.INDEX: (0, 1), Kind.SQUARE: (0, 1), Kind.POSITION: (0,)}
+        allowed = few.get(out.kind)
         fits = operand in allowed if allowed else operand >= 0 or out.signed
-        need(fits, out, f"is a {out.kind}: it cannot be {written(operand)}")
+        need(fits, out, f"is {a_or_an(out.kind)}: it cannot be {written(operand)}")
         check_whole(out, operand)
 
 
@@ -120,7 +151,7 @@ def check_whole(beside: Operand, operand: Operand) -> None:
     """Raise `Malformed` if a fraction meets a variable that holds whole numbers."""
     if isinstance(operand, int | Fraction) and isinstance(beside, Variable):
         whole = beside.kind is Kind.VALUE or Fraction(operand).denominator == 1
-        need(whole, beside, f"is a {beside.kind}: {written(operand)} is not a whole number")
+        need(whole, beside, f"is {a_or_an(beside.kind)}: {written(operand)} is not a whole number")
 
 
 ABSENT: Any = object()
@@ -169,24 +200,36 @@ class Op:
     """Which operands are in one unit? `out` is in it as well, unless it is a flag."""
     adds: ClassVar[bool] = False
     """Can `out` be as large as its quantities together? Else it is no larger than each of them."""
+    opposes: ClassVar[bool] = False
+    """Does it take one from the other, so that `out` is no larger than each if none is negative?"""
     steps: ClassVar[int] = 0
     """By how much more than that?"""
+    multiplies: ClassVar[str | None] = None
+    """By which operand, a whole number, is its quantity multiplied?"""
     compares: ClassVar[tuple[tuple[str | int, str], ...]] = ()
     """Which operands, as (low, high), does it tell apart by a least difference? The flag that says
     so is as far off as they are, divided by that difference."""
     picks: ClassVar[tuple[str, str] | None] = None
     """Does attention find the least of a variable unless a flag is set, by which names? Where
     several nodes tie, it takes the mean of what is equal."""
+    matches: ClassVar[str | None] = None
+    """Of which operand does attention find the least, among the nodes with the key that is asked
+    for? It stands in the scores beside squares of keys."""
     selects: ClassVar[str | None] = None
     """Which flag decides between the quantities, by a wall of Ω before the other one?"""
     rounds: ClassVar[bool] = False
     """Is its flag exactly 0 or 1 although what it reads is a little off?"""
     magnifies: ClassVar[bool] = False
     """Is its flag off by many times what the flags that it reads are off?"""
+    late: ClassVar[tuple[str, ...]] = ()
+    """Which operands of attention does the MLP of the layer read as well?"""
     edges: ClassVar[Literal["from", "to"] | None] = None
     """Does it read the graph: edges from the nodes that it names, or edges to them?"""
     adds_edges: ClassVar[bool] = False
     """Does it add up several edges at a node?"""
+
+    reads_also: ClassVar[tuple[Variable, ...]] = ()
+    """Which constants does it read besides its operands?"""
 
     out: Variable
 
@@ -200,6 +243,7 @@ class Op:
         for operand in given.values():
             if isinstance(operand, Formula):
                 yield from operand.variables()
+        yield from self.reads_also
 
     def points_with(self) -> list[Variable]:
         """The positions by which attention finds a node: they should be exact to the last digit."""
@@ -212,17 +256,43 @@ class Op:
     @property
     def constants(self) -> list[Fraction]:
         """The numbers among its quantities, but for 0."""
-        given = (getattr(self, name) for name in self.quantities)
+        given = (operand for group in self.in_one_unit() for operand in group)
         return [Fraction(x) for x in given if isinstance(x, int | Fraction) and x]
 
     @property
     def homogeneous(self) -> bool:
         """Whether values may be in any unit: they meet no other numbers here but 0, and Ω̂ or the
         mask, which are beyond all of them."""
+        for group in self.in_one_unit():
+            kinds = {x.kind for x in group if isinstance(x, Variable)}
+            numbers = any(x for x in group if isinstance(x, int | Fraction))
+            if Kind.VALUE in kinds and (kinds != {Kind.VALUE} or numbers):
+                return False
+        return True
+
+    def in_one_unit(self) -> list[list[Operand]]:
+        """Its quantities and `out`, unless that is a flag; as one group, if they meet."""
         given: list[Operand] = [getattr(self, name) for name in self.quantities]
-        given += [self.out] if self.out.kind is not Kind.FLAG else []
-        kinds = {x.kind for x in given if isinstance(x, Variable)}
-        return Kind.VALUE not in kinds or (kinds == {Kind.VALUE} and not self.constants)
+        return [given + ([self.out] if self.out.kind is not Kind.FLAG else [])]
+
+    @property
+    def along_edges(self) -> bool:
+        """Whether it brings numbers of other nodes along edges, each of which must count as 1."""
+        return self.edges is not None and bool(self.quantities)
+
+    @property
+    def magnifies_numbers(self) -> bool:
+        """Whether a number, and what it is off, can become several times as large."""
+        return self.along_edges or bool(self.multiplies and abs(getattr(self, self.multiplies)) > 1)
+
+    @property
+    def subtracts(self) -> bool:
+        """Whether it chooses between numbers by their difference, which may be as large as both of
+        them together if they can have different signs."""
+        read = [getattr(self, name) for name in self.quantities]
+        chooses = len(read) > 1 and not (self.adds or self.selects)
+        signed = any(x.signed if isinstance(x, Variable) else is_negative(x) for x in read)
+        return chooses and self.out.kind is not Kind.FLAG and signed
 
     def compared(self) -> list[tuple[Operand, Operand]]:
         """The pairs of `compares`, as operands."""
@@ -263,6 +333,12 @@ class Op:
     def __str__(self) -> str:
         operands = self.operands() | {"out": self.out}
         return self.text.format(**{name: written(each) for name, each in operands.items()})
+
+
+def with_variables(op: Op, names: Mapping[Variable, Variable], out: Variable) -> Op:
+    """The op with other variables in the place of some that it reads, and another one to write."""
+    given = {name: each for name, each in op.operands().items() if isinstance(each, Formula)}
+    return replace(op, out=out, **{name: replaced(each, names) for name, each in given.items()})
 
 
 @cache

@@ -7,16 +7,31 @@ tests run over `ALL` and fail until all of that exists.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from loopwright.language.formulas import Comparison, Formula, Same
 from loopwright.language.op import DECLARED as _DECLARED
-from loopwright.language.op import NUMBERS, Op, Operand, Phase, need, op, takes, written
-from loopwright.language.variables import OWN_INDEX, Formula, Variable
+from loopwright.language.op import (
+    NUMBERS,
+    Op,
+    Operand,
+    Phase,
+    check_stored,
+    is_whole,
+    need,
+    op,
+    takes,
+    written,
+)
+from loopwright.language.variables import OWN_INDEX, OWN_SQUARE, Variable, fits_floats
 from loopwright.model.layout import Kind, Scope
 
-FLAG, VALUE, COUNT, INDEX, POSITION = (
+FLAG, VALUE, COUNT, INDEX, SQUARE, POSITION = (
     Kind.FLAG,
     Kind.VALUE,
     Kind.COUNT,
     Kind.INDEX,
+    Kind.SQUARE,
     Kind.POSITION,
 )
 NODES, SINGLE = Scope.NODES, Scope.SINGLE
@@ -107,12 +122,24 @@ class MarkZeros(Op):
 
 @op
 class Set(Op):
-    """out ← formula of flags"""
+    """out ← formula of flags, and of comparisons of numbers"""
 
     text = "{out} ← {formula}"
 
     out: Variable = takes(FLAG)
     formula: Formula = takes(FLAG, formula=True)
+
+    def comparisons(self) -> list[Comparison]:
+        return [atom for atom in self.formula.atoms() if isinstance(atom, Comparison)]
+
+    def compared(self) -> list[tuple[Operand, Operand]]:
+        """As a fact of the formula, not of the op: one way for <, both ways for =."""
+        each = self.comparisons()
+        there = [(one.a, one.b) for one in each]
+        return there + [(one.b, one.a) for one in each if isinstance(one, Same)]
+
+    def in_one_unit(self) -> list[list[Operand]]:
+        return [[one.a, one.b] for one in self.comparisons()]
 
 
 @op
@@ -147,10 +174,73 @@ class Subtract(Op):
     text = "{out} ← {a} − {b}"
     quantities = ("a", "b")
     adds = True
+    opposes = True
 
     out: Variable = takes(*NUMBERS, sign="signed")
     a: Operand = takes(constant=True, stored=True)
     b: Operand = takes(constant=True, stored=True)
+
+
+@op
+class Multiply(Op):
+    """out ← times · a, for a whole number `times`
+
+    A fraction of a value might lie between two multiples of ε, so there are none.
+    """
+
+    text = "{out} ← {times} · {a}"
+    quantities = ("a",)
+    multiplies = "times"
+
+    out: Variable = takes(*NUMBERS)
+    a: Variable = takes(FLAG, *NUMBERS, stored=True)
+    times: int
+
+    def check(self) -> None:
+        super().check()
+        whole = is_whole(self.times) and fits_floats(self.times)
+        remedy = "choose another unit for what is multiplied"
+        need(whole, "times", f"is {written(self.times)}, but must be a whole number: {remedy}")
+        less = f"is unsigned, but {self.times} times '{self.a}' may be negative"
+        need(self.out.signed or self.times >= 0, self.out, less)
+
+
+@op
+class Minimum(Op):
+    """out ← a or b, whichever is less"""
+
+    text = "{out} ← min({a}, {b})"
+    quantities = ("a", "b")
+
+    out: Variable = takes(*NUMBERS)
+    a: Operand = takes(*NUMBERS, constant=True, stored=True)
+    b: Operand = takes(*NUMBERS, constant=True, stored=True)
+
+
+@op
+class Maximum(Minimum):
+    """out ← a or b, whichever is more"""
+
+    text = "{out} ← max({a}, {b})"
+
+
+@op
+class Difference(Op):
+    """out ← |a − b|, which is never negative, whatever a and b are"""
+
+    text = "{out} ← |{a} − {b}|"
+    quantities = ("a", "b")
+    adds = True
+
+    out: Variable = takes(*NUMBERS)
+    a: Operand = takes(*NUMBERS, constant=True)
+    b: Operand = takes(*NUMBERS, constant=True)
+
+    def check(self) -> None:
+        super().check()
+        holds_both = self.out if self.out.kind is INDEX else replace(self.out, signed=True)
+        for operand in (self.a, self.b):
+            check_stored(holds_both, operand)
 
 
 @op
@@ -222,6 +312,7 @@ class WriteRow(Attending):
     text = "{out}[{position}] ← {out} ∨ {content}"
     updates = True
     rounds = True
+    late = ("also",)
 
     out: Variable = takes(FLAG, scope=NODES)
     position: Variable = takes(POSITION, scope=SINGLE)
@@ -301,6 +392,37 @@ class SumTo(SumFrom):
 
 
 @op
+class AddFrom(Attending):
+    """out[i] ← sum of column[j] over the edges j → i, each counted once
+
+    The program must say edges="ones".
+    """
+
+    text = "{out}[:] ← Aᵀ · {column}"
+    quantities = ("column",)
+    edges = "from"
+    adds_edges = True
+
+    out: Variable = takes(VALUE, COUNT, scope=NODES)
+    column: Variable = takes(*NUMBERS, scope=NODES, stored=True)
+
+
+@op
+class AddTo(AddFrom):
+    """out[i] ← sum of column[j] over the edges i → j, each counted once
+
+    If `out` is an index, the program must say that it needs graphs to be functional: then the sum
+    has one term at most.
+    """
+
+    text = "{out}[:] ← A · {column}"
+    edges = "to"
+
+    out: Variable = takes(VALUE, COUNT, INDEX, scope=NODES)
+    column: Variable = takes(*NUMBERS, scope=NODES, stored=True)
+
+
+@op
 class RowOf(Attending):
     """out[i] ← A[j, i] of the one node j that is chosen; 0 if none is
 
@@ -328,6 +450,7 @@ class MarkLeast(Attending):
 
     text = "{out} ← {value} is least unless {unless}"
     picks = ("value", "unless")
+    late = ("value", "unless")
 
     out: Variable = takes(FLAG, scope=NODES)
     value: Variable = takes(*NUMBERS, scope=NODES)
@@ -362,6 +485,41 @@ class ReadFirst(Attending):
     found: Variable = takes(FLAG, scope=NODES)
     column: Variable = takes(FLAG, *NUMBERS, scope=NODES, stored=True)
     own_index: Variable = takes(INDEX, scope=NODES, default=OWN_INDEX)
+
+
+@op
+class Gather(Attending):
+    """out[i] ← column[pointer[i]], for every node i; 0 where the pointer is 0, which is no node
+
+    A pointer beyond the last row finds the last row.
+    """
+
+    text = "{out}[:] ← {column}[{pointer}[:]]"
+    quantities = ("column",)
+    reads_also = (OWN_INDEX, OWN_SQUARE)
+
+    out: Variable = takes(scope=NODES)
+    pointer: Variable = takes(INDEX, scope=NODES)
+    column: Variable = takes(FLAG, *NUMBERS, SQUARE, scope=NODES, stored=True)
+
+
+@op
+class LeastWhereEqual(Attending):
+    """out[i] ← the least value among the nodes j with key[j] = query[i]; 0 if there is none
+
+    `square` must be the square of `key` at every node, all else is an error of the program:
+    Gather(square, key, OWN_SQUARE) brings it, in a step before. Keys that are 0 are keys as well.
+    """
+
+    text = "{out}[:] ← least {value} where {key} = {query}[:]"
+    quantities = ("value",)
+    matches = "value"
+
+    out: Variable = takes(*NUMBERS, scope=NODES)
+    value: Variable = takes(*NUMBERS, scope=NODES, stored=True)
+    key: Variable = takes(INDEX, scope=NODES)
+    square: Variable = takes(SQUARE, scope=NODES)
+    query: Variable = takes(INDEX, scope=NODES)
 
 
 @op

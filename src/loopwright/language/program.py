@@ -8,24 +8,26 @@ from types import NoneType
 from typing import Any, Literal, cast, get_args
 
 from loopwright.errors import ProgramError, brief, require_known, require_whole, suggestion
+from loopwright.language.formulas import And, Not, Or
 from loopwright.language.op import Malformed, Op, Phase, is_a
 from loopwright.language.variables import (
     B_GLOBAL,
     B_LOCAL,
     GIVEN,
     POSITIONS,
-    And,
-    Not,
-    Or,
     Variable,
     require_name,
 )
 from loopwright.model.demands import is_polynomial
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.limits import LARGEST_COUNT
+from loopwright.model.markup import table
 from loopwright.model.weights import Edges, Need, Source
 
 Values = Literal["paths"]
+Layers = Literal["given", "find", "found"]
+"""Whether the steps are an author's layers, or statements that the compiler has yet to put into
+layers, or layers that it has found."""
 
 DEEPEST_FORMULA = 16
 """How deep a formula of flags may nest: far more than an MLP can hold, and harmless to walk."""
@@ -39,6 +41,8 @@ class Step:
     ops: tuple[Op, ...]
     paper_step: int | None = None
     """The step's number in the paper's algorithm; None where the paper has no such step."""
+    at: str | None = None
+    """The line of the author's file that it is, where that is known."""
 
     def __post_init__(self) -> None:
         """Whoever writes a program may have no type checker: say here what is no op."""
@@ -99,19 +103,24 @@ class Program:
     """A loop over steps, until the halting flag is set.
 
     Args:
-        edges: whether the steps see edge weights, or 1 for every edge.
-        source: whether a run starts at a node that the caller names.
-        needs: what every graph must be, "undirected" or "acyclic", so that the answer is what it
-            promises to be. A run on any other graph is refused.
+        edges: "weights" if the program sees what edges weigh, "ones" if each counts as 1.
+        source: "required", "optional" or "none": whether a run starts at a node that the caller
+            names.
+        needs: what every graph must be, "undirected", "acyclic" or "functional" (no node has
+            two edges out of it), so that the answer is what it promises to be. A run on any other
+            graph is refused.
         bound: the most iterations it can take, as coefficients of a polynomial in the number of
             nodes, constant first; empty if only the caller can know.
-        counts: the author's word on the most that a count reaches, in the same form.
-        values: "paths" is the author's word that no value is more than what a simple path weighs,
-            or the edges at one node, or than a count.
+        counts: the author's word on the most that a count reaches, in the same form; of variables
+            that have a start, as all others only last for an iteration.
+        values: "paths" is the author's word that no such value is more than what a simple path
+            weighs, or the edges at one node, or than a count.
             `verify` checks such words; without them, bounds are found from the ops, and where that
             cannot be done a run is watched, and stopped before a number is too large.
         outputs: result name → variable with one entry for each node.
         construction: whose design it is; a registered algorithm has several.
+        layers: "given" if every step is a layer; "find" if the steps are statements, done one after
+            the other, for which the compiler finds layers; "found" after it has.
         written: what its author wrote, where a pass of the compiler has changed the steps.
 
     Raises:
@@ -129,6 +138,7 @@ class Program:
     counts: tuple[int, ...] | None = None
     values: Values | None = None
     construction: str = "own"
+    layers: Layers = "given"
     written: Program | None = field(default=None, compare=False)
     variables: tuple[Variable, ...] = field(init=False)
     """In order of first mention, the constants that every model needs first."""
@@ -170,6 +180,8 @@ class Program:
         message += "" if message.endswith("?") else "."
         if where is None:
             return ProgramError(f"'{self.name}': {message}")
+        if where.at is not None:
+            return ProgramError(f"{where.at}, '{where.name}': {message}")
         number = f" {where.paper_step}" if where.paper_step is not None else ""
         return ProgramError(f"'{self.name}' step{number} '{where.name}': {message}")
 
@@ -205,6 +217,7 @@ class Program:
         chosen: list[tuple[str, object, Any]] = [
             ("edges option", self.edges, Edges),
             ("source option", self.source, Source),
+            ("layers option", self.layers, Layers),
             *(("need", need, Need) for need in self.needs),
             *([("values option", self.values, Values)] if self.values is not None else []),
         ]
@@ -229,6 +242,12 @@ class Program:
                     raise self._fail(at, f"{problem} ({op})") from None
                 if op.out.constant:
                     raise self._fail(at, f"writes '{op.out}', which is a constant")
+                if op.along_edges and self.edges != "ones":
+                    problem = f"'{op}' counts every edge once, but edges are weights"
+                    raise self._fail(at, f"{problem}: declare the program with edges='ones'")
+                if op.along_edges and op.out.kind is Kind.INDEX and "functional" not in self.needs:
+                    problem = f"'{op}' is the number of a node only where no node has two edges out"
+                    raise self._fail(at, f"{problem}: declare needs=('functional',)")
                 if op.edges and op.out.kind is not Kind.VALUE and self.edges != "ones":
                     raise self._fail(at, f"reads edge weights into the {op.out.kind} '{op.out}'")
 
@@ -240,7 +259,8 @@ class Program:
             for op in attending:
                 if brought.count(op.out) > 1:
                     raise self._fail(at, f"its attention writes '{op.out}' twice")
-                for variable in op.reads():
+                late = [getattr(op, name) for name in op.late]
+                for variable in late if self.layers == "found" else op.reads():
                     if variable in brought and variable != op.out:
                         raise self._fail(at, f"'{op}' reads '{variable}' while it is written")
             late = False
@@ -286,10 +306,16 @@ class Program:
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """(paper's step, name, op), one row for each op."""
+        last: tuple[str, str | None] | None = None
         for at in self.steps:
             for i, op in enumerate(at.ops):
-                number = "" if at.paper_step is None else f"({at.paper_step})"
-                yield (number, at.name, str(op)) if i == 0 else ("", "", str(op))
+                same = i > 0 or (at.at is not None and (at.name, at.at) == last)
+                number = "" if at.paper_step is None or same else f"({at.paper_step})"
+                yield (number, "" if same else at.name, str(op))
+            last = (at.name, at.at)
+
+    def _repr_html_(self) -> str:
+        return table(repr(self)[1:-1], ("paper's step", "step", "statement"), self.rows())
 
     def __repr__(self) -> str:
         outputs = ", ".join(self.outputs)

@@ -8,14 +8,14 @@ most a + b·t when iteration t begins, they are at most a + b·(t + 1) when it e
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from loopwright.language.op import Op, Operand
 from loopwright.language.program import Program
 from loopwright.language.variables import Named, Variable
 from loopwright.model.layout import OWN, Kind
-from loopwright.model.reach import Bound, Quantity, Reach
+from loopwright.model.reach import Bound, Quantity, Reach, Term
 
 NOTHING: Bound = {}
 
@@ -24,12 +24,12 @@ FEW_ITERATIONS = 32
 
 
 def just(quantity: Quantity, times: Fraction | int = 1) -> Bound:
-    return {(quantity, 0): Fraction(times)} if times else NOTHING
+    return {Term(quantity): Fraction(times)} if times else NOTHING
 
 
 def largest(bounds: Iterable[Bound | None]) -> Bound | None:
     """A bound on each of them: term by term, as no quantity is negative."""
-    most: dict[tuple[Quantity, int], Fraction] = {}
+    most: dict[Term, Fraction] = {}
     for bound in bounds:
         if bound is None:
             return None
@@ -40,13 +40,37 @@ def largest(bounds: Iterable[Bound | None]) -> Bound | None:
 
 def total(bounds: Iterable[Bound | None]) -> Bound | None:
     """A bound on their sum."""
-    whole: dict[tuple[Quantity, int], Fraction] = {}
+    whole: dict[Term, Fraction] = {}
     for bound in bounds:
         if bound is None:
             return None
         for term, times in bound.items():
             whole[term] = whole.get(term, Fraction(0)) + times
     return whole
+
+
+def widest(bounds: Iterable[Bound | None]) -> list[Bound]:
+    """Those that are within no other one."""
+    found: list[Bound] = []
+    for bound in bounds:
+        assert bound is not None, "one iteration has bounds"
+        if not any(within(bound, other) for other in found):
+            found = [other for other in found if not within(other, bound)] + [bound]
+    return found
+
+
+def product(bound: Bound | None, times: int) -> Bound | None:
+    """A bound on a multiple."""
+    if bound is None:
+        return None if times else NOTHING
+    return {term: often * abs(times) for term, often in bound.items() if times}
+
+
+def at_all_edges(bound: Bound | None) -> Bound | None:
+    """A bound on a sum over the neighbours of a node: as often as a node has edges at most."""
+    if bound is None:
+        return None
+    return {term._replace(degree=term.degree + 1): times for term, times in bound.items()}
 
 
 def within(bound: Bound | None, other: Bound | None) -> bool:
@@ -89,6 +113,21 @@ def either(ranges: Iterable[Range]) -> Range:
     )
 
 
+def multiplied(each: Range, times: int) -> Range:
+    """What a multiple can be; one of Ω̂ or the mask is neither any more."""
+    return Range(
+        product(each.plain, times),
+        frozenset(),
+        product(each.all(), times) if each.beyond else NOTHING,
+    )
+
+
+def summed(each: Range) -> Range:
+    """What a sum over neighbours can be; one with Ω̂ or the mask in it is neither any more."""
+    mixed = at_all_edges(each.all()) if each.beyond else NOTHING
+    return Range(at_all_edges(each.plain), frozenset(), mixed)
+
+
 def added(ranges: Iterable[Range]) -> Range:
     ranges = list(ranges)
     mixed = total(each.all() for each in ranges) if any(r.beyond for r in ranges) else NOTHING
@@ -126,27 +165,57 @@ def range_of(operand: Operand, state: State) -> Range:
     return plain(just("one", abs(Fraction(operand))))
 
 
+def may_be_negative(operand: Operand) -> bool:
+    if isinstance(operand, Variable):
+        return operand.signed
+    return not isinstance(operand, Named) and operand < 0
+
+
 def written(op: Op, state: State) -> Range:
     """What `out` can hold after an op, by the op's facts."""
     if op.out.kind is Kind.FLAG:
         return plain(just("one"))
-    if op.edges:
+    if op.edges and not op.along_edges:
         return plain(just("edges" if op.adds_edges else "edge"))
     if not op.quantities:  # the position of a node
         return plain(just("nodes"))
     read = [range_of(getattr(op, name), state) for name in op.quantities]
     read += [state[op.out]] if op.updates else []
     made = added(read) if op.adds else either(read)
+    if op.opposes and not any(may_be_negative(getattr(op, name)) for name in op.quantities):
+        made = replace(made, plain=largest(each.plain for each in read))
+    if op.along_edges:  # into an index along one edge at most: the graph must be functional then
+        return made if op.out.kind is Kind.INDEX else summed(made)
+    if op.multiplies:
+        made = multiplied(made, getattr(op, op.multiplies))
     return added([made, plain(just("one", op.steps))]) if op.steps else made
 
 
-def iterate(program: Program, state: State, made: State | None = None) -> State:
-    """One iteration; `made` collects all that a variable held meanwhile."""
+@dataclass
+class Seen:
+    """All that variables held meanwhile, and the differences that ops chose between them by."""
+
+    held: State
+    made: list[tuple[Variable, Range]] = field(default_factory=list["tuple[Variable, Range]"])
+    """What each op gave to its variable, one after the other."""
+    differences: Bound | None = field(default_factory=dict[Term, Fraction])
+
+    def look(self, op: Op, before: State, after: Range) -> None:
+        self.held[op.out] = either([self.held[op.out], after])
+        self.made.append((op.out, after))
+        if op.subtracts:
+            read = (range_of(getattr(op, name), before).all() for name in op.quantities)
+            self.differences = largest([self.differences, total(read)])
+
+
+def iterate(program: Program, state: State, seen: Seen | None = None) -> State:
+    """One iteration; `seen` collects what it makes on the way."""
     state = dict(state)
     for op in (op for at in program.steps for op in at.ops):
-        state[op.out] = written(op, state)
-        if made is not None:
-            made[op.out] = either([made[op.out], state[op.out]])
+        after = written(op, state)
+        if seen is not None:
+            seen.look(op, state, after)
+        state[op.out] = after
     return state
 
 
@@ -154,11 +223,11 @@ def growth(before: Bound | None, after: Bound | None) -> Bound | None:
     """What a bound grew by from one iteration to the next, as a bound that grows so in each."""
     if before is None or after is None:
         return None
-    grown: dict[tuple[Quantity, int], Fraction] = {}
-    for (name, _), times in after.items():
-        more = times - before.get((name, 0), Fraction(0))
+    grown: dict[Term, Fraction] = {}
+    for term, times in after.items():
+        more = times - before.get(term._replace(each=0), Fraction(0))
         if more > 0:
-            grown[name, 1] = more
+            grown[term._replace(each=1)] = more
     return grown
 
 
@@ -166,7 +235,8 @@ def later(bound: Bound | None) -> Bound | None:
     """The same bound one iteration later: a + b·t at t + 1."""
     if bound is None:
         return None
-    return total([bound, {(name, 0): times for (name, each), times in bound.items() if each}])
+    more = {term._replace(each=0): times for term, times in bound.items() if term.each}
+    return total([bound, more])
 
 
 def after_each_of(program: Program, iterations: int) -> State:
@@ -226,26 +296,30 @@ def reach_of(program: Program) -> Reach:
     """Bounds on all numbers of each kind, over the whole loop and over one iteration of it."""
     few = len(program.bound) == 1 and program.bound[0] <= FEW_ITERATIONS
     always = after_each_of(program, program.bound[0]) if few else invariant(program)
-    made = dict(always)
-    iterate(program, always, made)
+    in_all = Seen(dict(always))
+    iterate(program, always, in_all)
     once = {v: begun(v, always[v]) for v in always}
-    stepped = dict(once)
-    iterate(program, once, stepped)
+    in_one = Seen(dict(once))
+    iterate(program, once, in_one)
+    made, stepped = in_all.held, [*once.items(), *in_one.made]
 
     def most(state: State, *kinds: Kind) -> Bound | None:
         return largest(state[v].plain for v in state if v.kind in kinds)
 
-    step = most(stepped, Kind.VALUE, Kind.COUNT)
-    step_mixed = largest(stepped[v].mixed for v in stepped)
-    assert step is not None, "one iteration has bounds"
+    large = [(v, found) for v, found in stepped if v.kind in (Kind.VALUE, Kind.COUNT)]
+    numbers = [found.plain for _, found in large]
+    temporary = [found.plain for v, found in large if v.start is None]
+    step_mixed = largest(found.mixed for _, found in stepped)
     assert step_mixed is not None, "one iteration has bounds"
+    assert in_one.differences is not None, "one iteration has bounds"
     return Reach(
         values=most(made, Kind.VALUE),
         counts=most(made, Kind.COUNT),
         indices=most(made, Kind.INDEX),
         positions=most(made, Kind.POSITION),
         mixed=largest(made[v].mixed for v in made),
-        step=step,
+        step=tuple(widest(numbers)),
+        meanwhile=tuple(widest(temporary)),
         step_mixed=step_mixed,
         sentinels=any(isinstance(constant, Named) for constant in constants_of(program)),
         increments=max(sum(op.steps for op in at.ops) for at in program.steps),
@@ -253,6 +327,8 @@ def reach_of(program: Program) -> Reach:
         pointers=tuple(
             tuple(v.name for op in at.ops for v in op.points_with()) for at in program.steps
         ),
+        differences=in_all.differences,
+        step_differences=in_one.differences,
     )
 
 

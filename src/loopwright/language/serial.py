@@ -8,8 +8,9 @@ from typing import Any, cast
 
 from loopwright.errors import ProgramError
 from loopwright.language import ops
+from loopwright.language.formulas import And, Formula, Less, Not, Or, Same
 from loopwright.language.program import Program, Step
-from loopwright.language.variables import And, Formula, Named, Not, Or, Variable
+from loopwright.language.variables import Named, Variable
 from loopwright.model.description import read_fraction
 from loopwright.model.layout import Kind, Scope
 
@@ -30,6 +31,7 @@ def to_json(program: Program) -> dict[str, JSON]:
         "bound": list(program.bound),
         "counts": None if program.counts is None else list(program.counts),
         "values": program.values,
+        "layers": program.layers,
         "written": to_json(program.written) if program.written else None,
         "halt": program.halt.name,
         "outputs": {name: variable.name for name, variable in program.outputs.items()},
@@ -38,6 +40,7 @@ def to_json(program: Program) -> dict[str, JSON]:
             {
                 "name": at.name,
                 "paper_step": at.paper_step,
+                "at": at.at,
                 "ops": [
                     {"op": type(op).__name__}
                     | {f.name: _operand(getattr(op, f.name)) for f in fields(op)}
@@ -80,6 +83,10 @@ def _operand(operand: object) -> JSON:
             return {"or": [_operand(part) for part in parts]}
         case Not(part):
             return {"not": _operand(part)}
+        case Less(a, b):
+            return {"less": [_operand(a), _operand(b)]}
+        case Same(a, b):
+            return {"same": [_operand(a), _operand(b)]}
         case Named() | Fraction() | int():
             return _start(operand)
         case _:
@@ -103,6 +110,7 @@ def from_json(data: dict[str, JSON]) -> Program:
             bound=tuple(data["bound"]),
             counts=None if data["counts"] is None else tuple(data["counts"]),
             values=data.get("values", "paths"),
+            layers=data.get("layers", "given"),
             written=from_json(data["written"]) if data.get("written") else None,
             halt=variables[data["halt"]],
             outputs={name: variables[v] for name, v in data["outputs"].items()},
@@ -111,6 +119,7 @@ def from_json(data: dict[str, JSON]) -> Program:
                     at["name"],
                     tuple(_read_op(op, variables) for op in at["ops"]),
                     at["paper_step"],
+                    at.get("at"),
                 )
                 for at in data["steps"]
             ),
@@ -148,7 +157,7 @@ def _read_op(data: JSON, variables: dict[str, Variable]) -> ops.Op:
 def _read_operand(data: JSON, variables: dict[str, Variable]) -> object:
     if isinstance(data, str):
         return variables[data]
-    if isinstance(data, dict) and data.keys() & {"and", "or", "not"}:
+    if isinstance(data, dict) and data.keys() & {"and", "or", "not", "less", "same"}:
         return _read_formula(cast("dict[str, JSON]", data), variables)
     return _read_start(data)
 
@@ -159,5 +168,8 @@ def _read_formula(data: JSON, variables: dict[str, Variable]) -> Formula:
     ((kind, parts),) = data.items()
     if kind == "not":
         return Not(_read_formula(parts, variables))
+    if kind in ("less", "same"):
+        a, b = (cast("Any", _read_operand(side, variables)) for side in parts)
+        return Less(a, b) if kind == "less" else Same(a, b)
     made = tuple(_read_formula(part, variables) for part in parts)
     return And(made) if kind == "and" else Or(made)

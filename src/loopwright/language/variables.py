@@ -1,4 +1,4 @@
-"""Variables, constants and flag formulas: what the steps of a program are written with."""
+"""Variables and constants: what the steps of a program are written with."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fractions import Fraction
 from numbers import Integral
 
 from loopwright.errors import ProgramError, brief, require_known
+from loopwright.language.formulas import Formula
 from loopwright.model.layout import OWN, Kind, Scope
 from loopwright.model.limits import LARGEST_NUMBER
 
@@ -79,53 +80,11 @@ Start = Fraction | int | str | Named | None
 """A number, `OWN`, what `given` makes, a named constant; or None, if a step writes it first."""
 
 
-class Formula:
-    """Something true or false on every row: flags joined by `&`, `|` and `~`."""
-
-    def __and__(self, other: Formula) -> Formula:
-        return And((self, self._joining("&", other)))
-
-    def __or__(self, other: Formula) -> Formula:
-        return Or((self, self._joining("|", other)))
-
-    def __rand__(self, other: object) -> Formula:
-        return self._joining("&", other)
-
-    def __ror__(self, other: object) -> Formula:
-        return self._joining("|", other)
-
-    def __invert__(self) -> Formula:
-        return Not(self)
-
-    def _joining(self, sign: str, other: object) -> Formula:
-        """The other side of `&` or `|`, if it is a formula as well.
-
-        Raises:
-            ProgramError: with what to write in the place of a number.
-        """
-        if not isinstance(other, Formula):
-            raise ProgramError(
-                f"'{self}' {sign} {brief(other, code=True)}: only flags can be joined; compare a "
-                "number by an op such as ops.Equal or ops.LessThan, and join the flag that it sets."
-            )
-        return other
-
-    def __bool__(self) -> bool:
-        """`a and b` would be `b`, and `not a` a truth value of Python: neither is a formula."""
-        raise ProgramError(
-            f"'{self}' is true or false on each row of a run, not while the program is written: "
-            "use &, | and ~ in the place of and, or and not."
-        )
-
-    def variables(self) -> Iterator[Variable]:
-        raise NotImplementedError
-
-
 @dataclass(frozen=True)
 class Variable(Formula):
     """A named variable: one number for the whole run, or one for each node.
 
-    `signed` says that it may be negative. Positions always may, flags and indices never.
+    `signed` says that it may be negative. Positions always may; flags, indices and squares never.
     `start` is its value before the first iteration; None: nothing reads it before a step wrote it.
     `at_source` replaces `start` at the source node. A `constant` is never written.
 
@@ -152,8 +111,8 @@ class Variable(Formula):
                 raise self._fail(f"{part} must be True or False")
         if self.kind is Kind.POSITION and not self.signed:
             raise self._fail("a position may be negative: declare it with signed=True")
-        if self.kind in (Kind.FLAG, Kind.INDEX) and self.signed:
-            raise self._fail("flags and indices are never negative: leave signed out")
+        if self.kind in (Kind.FLAG, Kind.INDEX, Kind.SQUARE) and self.signed:
+            raise self._fail("flags, indices and squares are never negative: leave signed out")
         object.__setattr__(self, "start", self._checked("start", self.start))
         if self.at_source is not None:
             if self.scope is Scope.SINGLE or self.kind is Kind.POSITION:
@@ -206,58 +165,14 @@ class Variable(Formula):
         if number < 0 and not self.signed:
             raise self._fail(f"{given}: it is unsigned; declare it with signed=True")
 
+    def atoms(self) -> Iterator[Variable]:
+        yield self
+
     def variables(self) -> Iterator[Variable]:
         yield self
 
     def __str__(self) -> str:
         return self.name
-
-
-@dataclass(frozen=True)
-class And(Formula):
-    """True where all parts are."""
-
-    parts: tuple[Formula, ...]
-
-    def variables(self) -> Iterator[Variable]:
-        for part in self.parts:
-            yield from part.variables()
-
-    def __and__(self, other: Formula) -> Formula:
-        return And((*self.parts, self._joining("&", other)))
-
-    def __str__(self) -> str:
-        return "(" + " ∧ ".join(map(str, self.parts)) + ")"
-
-
-@dataclass(frozen=True)
-class Or(Formula):
-    """True where any part is."""
-
-    parts: tuple[Formula, ...]
-
-    def variables(self) -> Iterator[Variable]:
-        for part in self.parts:
-            yield from part.variables()
-
-    def __or__(self, other: Formula) -> Formula:
-        return Or((*self.parts, self._joining("|", other)))
-
-    def __str__(self) -> str:
-        return "(" + " ∨ ".join(map(str, self.parts)) + ")"
-
-
-@dataclass(frozen=True)
-class Not(Formula):
-    """True where the part is not."""
-
-    part: Formula
-
-    def variables(self) -> Iterator[Variable]:
-        yield from self.part.variables()
-
-    def __str__(self) -> str:
-        return f"¬{self.part}"
 
 
 @dataclass(frozen=True)
@@ -271,6 +186,9 @@ class _Declare:
 
     def index(self, name: str, start: Start = None) -> Variable:
         return Variable(name, Kind.INDEX, self.scope, start)
+
+    def square(self, name: str, start: Start = None) -> Variable:
+        return Variable(name, Kind.SQUARE, self.scope, start)
 
     def position(self, name: str, start: Start = None) -> Variable:
         return Variable(name, Kind.POSITION, self.scope, start, signed=True)
@@ -316,6 +234,10 @@ def given(name: str) -> str:
 
 B_GLOBAL = Variable("B_global", Kind.FLAG, Scope.SINGLE, 1, constant=True)
 B_LOCAL = Variable("B_local", Kind.FLAG, Scope.NODES, 1, constant=True)
+NOBODY = Variable("nobody", Kind.FLAG, Scope.NODES, 0, constant=True)
+"""True at no node, as `B_LOCAL` is at all of them."""
 POSITIONS = Variable("P", Kind.POSITION, Scope.NODES, OWN, signed=True, constant=True)
 OWN_INDEX = Variable("own_index", Kind.INDEX, Scope.NODES, OWN, constant=True)
 """Each node's own number."""
+OWN_SQUARE = Variable("own_square", Kind.SQUARE, Scope.NODES, OWN, constant=True)
+"""The square of each node's own number."""

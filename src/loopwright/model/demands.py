@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
+from loopwright.model.layout import Kind
 from loopwright.model.limits import LARGEST_COUNT
 from loopwright.model.reach import Reach
 
@@ -34,11 +35,17 @@ class Demands:
     """Whether the weights of all edges into a node are added up."""
     sums_to: bool
     """Whether the weights of all edges out of a node are added up."""
+    picks_indices: bool = False
+    """Whether attention finds the least of indices, which then count as priorities do."""
     averages_counts: bool = False
     """Whether attention takes the mean of counts that tie."""
     paths: bool = True
     """The author's word that no value is more than what a simple path weighs, or the edges at one
     node, or than a count."""
+    multiplies: bool = False
+    """Whether an op multiplies numbers, by a constant or by as many as a node has edges."""
+    matches: tuple[Kind, ...] = ()
+    """The kinds of numbers of which attention finds the least, among nodes with the same key."""
     reach: Reach | None = None
     """Bounds that were found without anybody's word; None in files of older versions."""
 

@@ -16,7 +16,7 @@ from loopwright.errors import brief
 from loopwright.model.demands import Demands
 from loopwright.model.layout import OWN, Field, Kind, Layout, Scope
 from loopwright.model.limits import LARGEST_COUNT, Constants
-from loopwright.model.reach import BOUNDS, QUANTITIES, Bound, Reach
+from loopwright.model.reach import BOUNDS, QUANTITIES, Bound, Reach, Term
 from loopwright.model.weights import (
     HEAD_KINDS,
     AttentionKind,
@@ -44,6 +44,9 @@ LONGEST_NAME = 10_000
 LARGEST_CONSTANT = 2**256
 """A constant lies between this and its inverse: far beyond what floats compute with, but products
 of a few are still finite."""
+
+LARGEST_POWER = 2**16
+"""Of the degree, in a bound: 32 iterations of 2,000 sums each have no more."""
 
 MOST_COEFFICIENTS = 64
 """Of a bound on iterations, a polynomial in the number of nodes."""
@@ -122,7 +125,7 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
         needs=tuple(_one_of(get_args(Need), need) for need in data.get("needs", ())),
         bound=_polynomial(data["bound"]),
         demands=_demands(data["demands"]),
-        constants=_constants(data["constants"]),
+        constants=read_constants(data["constants"]),
         layout=read_layout(data["layout"]),
         layers=tuple(_layer(i, layer, tensors) for i, layer in enumerate(data["layers"])),
         program=_object(data["program"]),
@@ -134,7 +137,7 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
     return model
 
 
-def _constants(data: JSON) -> Constants:
+def read_constants(data: JSON) -> Constants:
     numbers = {
         name: read_count(int(read_fraction(text))) if name == "nodes" else read_fraction(text)
         for name, text in _object(data).items()
@@ -151,13 +154,14 @@ def _demands(data: JSON) -> Demands:
     denominator = read_count(facts.pop("denominator"))
     _expect(denominator > 0, "a denominator is 0")
     reach = facts.pop("reach", None)
+    matches = tuple(map(Kind, facts.pop("matches", ())))
     flags = {name: _is(bool, fact) for name, fact in facts.items()}
     found = None if reach is None else read_reach(reach)
-    return Demands(counts=counts, denominator=denominator, reach=found, **flags)
+    return Demands(counts=counts, denominator=denominator, matches=matches, reach=found, **flags)
 
 
 def _reach_text(reach: Reach | None) -> JSON:
-    """Bounds as lists of terms: a quantity, whether it is for each iteration, how often."""
+    """Bounds as lists of terms: a quantity, its powers, how often; older files have one power."""
     if reach is None:
         return None
 
@@ -165,22 +169,33 @@ def _reach_text(reach: Reach | None) -> JSON:
         return None if bound is None else [[*term, str(times)] for term, times in bound.items()]
 
     bounds = {name: terms(getattr(reach, name)) for name in BOUNDS}
+    for name in ("step", "meanwhile"):
+        bounds[name] = [terms(bound) for bound in getattr(reach, name)]
     others = {name: getattr(reach, name) for name in ("sentinels", "increments", "iterations")}
     return bounds | others | {"pointers": [list(names) for names in reach.pointers]}
 
 
 def read_reach(data: JSON) -> Reach:
-    def bound(name: str) -> Any:
-        if data[name] is None and name not in ("step", "step_mixed"):
-            return None
-        terms = {
-            (_one_of(QUANTITIES, q), read_count(k)): read_fraction(t) for q, k, t in data[name]
+    data = {"differences": [], "step_differences": []} | data  # of which older files know nothing
+
+    def bound(listed: JSON) -> Bound:
+        terms: Bound = {
+            Term(_one_of(QUANTITIES, q), *map(read_count, powers)): read_fraction(t)
+            for q, *powers, t in listed
         }
-        _expect(all(each < 2 and t >= 0 for (_, each), t in terms.items()), "a bound is no bound")
+        for term, times in terms.items():
+            sound = term.each < 2 and term.degree <= LARGEST_POWER and times >= 0
+            _expect(sound, "a bound is no bound")
         return terms
 
+    def perhaps(listed: JSON) -> Any:
+        return None if listed is None else bound(listed)
+
     return Reach(
-        **{name: bound(name) for name in BOUNDS},
+        **{name: perhaps(data[name]) for name in BOUNDS if not name.startswith("step")},
+        **{name: bound(data[name]) for name in BOUNDS if name.startswith("step")},
+        step=tuple(map(bound, _list(data["step"]))),
+        meanwhile=tuple(map(bound, _list(data.get("meanwhile", [])))),
         sentinels=_is(bool, data["sentinels"]),
         increments=read_count(data["increments"]),
         iterations=None if data["iterations"] is None else read_count(data["iterations"]),
@@ -211,7 +226,13 @@ def _field(data: JSON) -> Field:
         start if given else _start(start, kind),
         None if at_source is None else _start(at_source, kind),
         _is(bool, data.get("signed", True)),
+        None if (held := data.get("held")) is None else tuple(map(_layer_number, _list(held))),
     )
+
+
+def _layer_number(data: JSON) -> int:
+    """The number of a layer, or −1 for none yet."""
+    return -1 if data == -1 else read_count(data)
 
 
 def _start(text: JSON, kind: Kind) -> Fraction:
@@ -252,6 +273,11 @@ def _expect(holds: bool, otherwise: str) -> None:
 
 def _is(kind: type[T], value: JSON) -> T:
     _expect(isinstance(value, kind), f"{brief(value)} is no {kind.__name__}")
+    return value
+
+
+def _list(value: JSON) -> list[JSON]:
+    _expect(isinstance(value, list), f"{brief(value)} is no list")
     return value
 
 

@@ -20,6 +20,7 @@ class Kind(StrEnum):
     INDEX = "index"  # a node's number 1…n, 0 for none
     COUNT = "count"  # a whole number
     VALUE = "value"  # a multiple of the resolution
+    SQUARE = "square"  # the square of a node's number, 0 for none
     POSITION = "position"  # a node as a point on the circle, p₀ for none
 
     @property
@@ -35,7 +36,7 @@ class Scope(StrEnum):
 
 
 OWN = "own"
-"""Start value of an index or position: each node's own."""
+"""Start value of an index, a square or a position: each node's own."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,9 @@ class Field:
     at_source: Fraction | None = None
     signed: bool = True
     """Whether it may be negative. A file that does not say so is older, and may mean either."""
+    held: tuple[int, ...] | None = None
+    """The layers after which its columns hold it, where it shares them, and −1 if they do so when a
+    run begins; None: always."""
 
     @property
     def columns(self) -> slice:
@@ -76,6 +80,11 @@ class Layout:
     """Result name → variable."""
 
     __iter__ = None  # variables are found by name; else Python would look for those called 0, 1, …
+
+    def after(self, layer: int) -> tuple[Field, ...]:
+        """The variables that X holds after a layer, or when a run begins if the layer is −1: of
+        those that share columns, one each."""
+        return tuple(one for one in self.fields if one.held is None or layer in one.held)
 
     def __getitem__(self, name: str) -> Field:
         for field in self.fields:

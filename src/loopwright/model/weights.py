@@ -20,6 +20,7 @@ from loopwright.errors import LoopwrightError, require_known, require_type, requ
 from loopwright.model.demands import Demands, is_polynomial, polynomial
 from loopwright.model.layout import Layout
 from loopwright.model.limits import LARGEST_COUNT, Constants
+from loopwright.model.markup import table
 
 Matrix = NDArray[np.float64]
 AttentionKind = Literal["hardmax", "softmax"]
@@ -27,7 +28,7 @@ Edges = Literal["weights", "ones"]
 """Whether a program sees the weights of edges, or 1 for every edge."""
 Source = Literal["required", "optional", "none"]
 """Whether a run starts at a node that the caller names."""
-Need = Literal["undirected", "acyclic"]
+Need = Literal["undirected", "acyclic", "functional"]
 """What a graph may have to be, so that a program's answer is the one that it promises."""
 Over = Literal["I", "A", "AT"]
 HEAD_KINDS: dict[Over, str] = {"I": "standard", "A": "A", "AT": "AT"}
@@ -56,6 +57,13 @@ class Layer:
     writes: tuple[str, ...]
     heads: tuple[Head, ...]
     mlp: tuple[Matrix, Matrix, Matrix, Matrix]  # four of (d, d)
+
+
+def matrices_of(layer: Layer) -> Iterator[Matrix]:
+    """Those of its heads, then those of its MLP."""
+    for head in layer.heads:
+        yield from (head.query, head.key, head.value)
+    yield from layer.mlp
 
 
 PARTS: dict[str, type] = {
@@ -152,9 +160,7 @@ class Weights:
     def matrices(self) -> Iterator[Matrix]:
         """Every weight matrix, layer by layer."""
         for layer in self.layers:
-            for head in layer.heads:
-                yield from (head.query, head.key, head.value)
-            yield from layer.mlp
+            yield from matrices_of(layer)
 
     @property
     def width(self) -> int:
@@ -193,6 +199,22 @@ class Weights:
         if not self.bound:
             return None
         return polynomial(self.bound, nodes)
+
+    def _repr_html_(self) -> str:
+        """What each layer does, and how many weights that takes."""
+        rows = [
+            (
+                k,
+                layer.paper_step,
+                layer.name,
+                ", ".join(HEAD_KINDS[head.over] for head in layer.heads),
+                ", ".join(layer.writes),
+                sum(int(np.count_nonzero(m)) for m in matrices_of(layer)),
+            )
+            for k, layer in enumerate(self.layers, start=1)
+        ]
+        heads = ("layer", "paper's step", "step", "heads", "writes", "weights not 0")
+        return table(repr(self)[1:-1], heads, rows)
 
     def __repr__(self) -> str:
         heads = ", ".join(f"{count} {kind}" for kind, count in self.heads.items() if count)

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf, isfinite
+from types import NoneType
 from typing import Any, Protocol
 
-from loopwright.errors import LoopwrightError, brief, require_type, require_whole
-from loopwright.model.layout import Kind
+import numpy as np
+from numpy.typing import NDArray
+
+from loopwright.errors import (
+    LoopwrightError,
+    brief,
+    needing,
+    require_known,
+    require_type,
+    require_whole,
+)
+from loopwright.model.layout import Kind, Layout
 from loopwright.model.limits import LARGEST_COUNT
+from loopwright.model.markup import table
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array
 from loopwright.runtime.graph import Graph, Label
@@ -41,6 +53,10 @@ class Answer:
     checked, the answer may still be guaranteed; a checked one always is."""
     construction: str = ""
     """Whose layers the model has: "paper", "compact" or another."""
+    pointers: tuple[str, ...] = ()
+    """The outputs whose values are nodes."""
+    graph: Graph | None = field(default=None, compare=False)
+    """What it is an answer on."""
 
     def __post_init__(self) -> None:
         """Whoever makes one by hand may have no type checker.
@@ -59,11 +75,97 @@ class Answer:
         for name in ("guaranteed", "exact", "checked"):
             require_type(name, getattr(self, name), bool, "True or False")
         require_type("construction", self.construction, str, "a text")
+        require_type("pointers", self.pointers, tuple, "a tuple of names of outputs")
+        for name in self.pointers:
+            require_known("output", name, self.result)
+        require_type("graph", self.graph, (Graph, NoneType), "an lw.Graph, or None")
 
     def __repr__(self) -> str:
         nodes = max(map(len, self.result.values()), default=0)
         names = ", ".join(self.result)
         return f"<Answer: {names} of {nodes} nodes, {self.iterations} iterations>"
+
+    def _repr_html_(self) -> str:
+        labels = list(dict.fromkeys(label for column in self.result.values() for label in column))
+        rows = (
+            (label, *(column.get(label) for column in self.result.values())) for label in labels
+        )
+        return table(repr(self)[1:-1], ("node", *self.result), rows, count=len(labels))
+
+    def array(self, name: str) -> NDArray[Any]:
+        """An output as a NumPy array, in the order of the nodes.
+
+        Numbers are floats, and what is unreached is infinite; nodes are their places in that
+        order, from 0, and −1 for none; truth values are truth values.
+
+        >>> Answer({"dists": {"a": 0.0, "b": None}}, 1, 0.0).array("dists")
+        array([ 0., inf])
+
+        Raises:
+            LoopwrightError: if there is no such output.
+        """
+        require_known("output", name, self.result)
+        column = self.result[name]
+        if name in self.pointers:
+            place = {label: k for k, label in enumerate(column)}
+            return np.array([-1 if v is None else place[v] for v in column.values()], np.int64)
+        values = list(column.values())
+        if all(isinstance(value, bool) for value in values):
+            return np.array(values, np.bool_)
+        return np.array([inf if value is None else value for value in values], np.float64)
+
+    def path(self, node: Label) -> list[Label]:
+        """The way to a node that `prev` tells, from where it begins: a source, or a search's root.
+
+        >>> Answer({"prev": {"a": "a", "b": "a"}}, 1, 0.0).path("b")
+        ['a', 'b']
+
+        Raises:
+            LoopwrightError: if the answer has no `prev`, the node is none, or it is not reached.
+        """
+        require_known("output", "prev", self.result)
+        before = self.result["prev"]
+        node = self._label(node)
+        if "dists" in self.result and self.result["dists"].get(node, 0) is None:
+            raise LoopwrightError(f"node '{brief(node)}' is not reached: there is no path to it.")
+        way = [node]
+        while (back := before.get(way[-1])) is not None and back != way[-1]:
+            if len(way) > len(before):
+                raise LoopwrightError(f"'prev' goes round in a circle before '{brief(node)}'.")
+            way.append(back)
+        return way[::-1]
+
+    def _label(self, node: Label) -> Label:
+        """A node's label, also where a text is written as it."""
+        if self.graph is not None:
+            return self.graph.labels[self.graph.index(node)]
+        labels = self.result["prev"]
+        try:
+            known = node in labels
+        except TypeError:  # what cannot be hashed is not a label
+            known = False
+        if not known:
+            raise LoopwrightError(f"node '{brief(node)}' is not in this answer.")
+        return node
+
+    def plot(self, name: str | None = None) -> Any:
+        """A figure of matplotlib: the graph, coloured by an output, with the edges that `prev`, or
+        the first other output that holds nodes, tells. Unless named, the output is the first that
+        holds no nodes.
+
+        Raises:
+            LoopwrightError: if there is no such output, the answer does not know its graph, or
+                matplotlib is not installed.
+        """
+        if self.graph is None:
+            raise LoopwrightError("this answer does not know its graph: run the model again.")
+        if name is None:
+            name = next((n for n in self.result if n not in self.pointers), next(iter(self.result)))
+        require_known("output", name, self.result)
+        tree = self.result[self.pointers[0]] if self.pointers else None
+        with needing("answer.plot"):
+            from loopwright.runtime.draw import draw_answer
+        return draw_answer(self.graph, name, self.result[name], tree)
 
     def __getattr__(self, name: str) -> Mapping[Label, Any]:
         if name.startswith("__"):  # `copy` and `pickle` ask before there is a result
@@ -87,6 +189,11 @@ def decode(
         }
         for name, field in ((n, model.layout[v]) for n, v in model.layout.outputs.items())
     }
+
+
+def pointers(layout: Layout) -> tuple[str, ...]:
+    """The outputs whose values are nodes."""
+    return tuple(n for n, v in layout.outputs.items() if layout[v].kind is Kind.INDEX)
 
 
 def most_plain(model: Weights) -> Fraction | float:

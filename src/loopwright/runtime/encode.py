@@ -95,7 +95,7 @@ def encode(
     table = (exact_positions if exact else positions)(model.constants, count)
     source_row = None if source is None else graph.index(source) + 1
     check_source(model, source_row)
-    for one in model.layout.fields:
+    for one in model.layout.after(-1):
         place = GLOBAL_ROW if one.scope is Scope.SINGLE else slice(1, None)
         x[place, one.columns] = start_of(one, table, given, exact=exact)
         if one.at_source is not None and source_row is not None:
@@ -142,6 +142,7 @@ def start_of(field: Field, table: Array, given: Given, *, exact: bool) -> Any:
         if field.kind is Kind.POSITION:
             return table[1:]
         own = np.arange(1, count + 1).reshape(-1, 1)
+        own = own * own if field.kind is Kind.SQUARE else own
         return own * Fraction(1) if exact else own  # type: ignore[operator]
     if field.input is not None:
         entries = given[field.name]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.model.demands import polynomial
-from loopwright.model.reach import Bound, without_sentinels
+from loopwright.model.reach import Bound, Term, without_sentinels
 from loopwright.model.weights import Weights
 from loopwright.runtime.graph import Graph
 
@@ -64,6 +65,13 @@ class Extent:
         sums = [np.bincount(end, self._weights, minlength=1).max() for end in ends]
         return self._unit * Fraction(float(max(sums)))
 
+    @cached_property
+    def degree(self) -> int:
+        """The most edges at a node, those that enter it or those that leave it: a sum over its
+        neighbours has no more terms."""
+        ends = (self.graph.tails, self.graph.heads)
+        return max(int(np.bincount(end, minlength=1).max()) for end in ends)
+
     @property
     def _weights(self) -> NDArray[np.float64]:
         ones = self.model.edges == "ones"
@@ -78,7 +86,7 @@ class Extent:
         None if nothing is known."""
         if bound is None or not self._holds:
             return None
-        if self.iterations is None and any(each for _, each in bound):
+        if self.iterations is None and any(term.each for term in bound):
             return None
         return self._sum(bound, **instead)
 
@@ -91,10 +99,20 @@ class Extent:
 
     def _sum(self, bound: Bound, **instead: Fraction) -> Fraction:
         total = Fraction(0)
-        for (quantity, each), times in bound.items():
-            size = instead[quantity] if quantity in instead else getattr(self, quantity)
-            total += times * size * ((self.iterations or 0) if each else 1)
+        for term, times in bound.items():
+            known = term.quantity in instead
+            size = instead[term.quantity] if known else getattr(self, term.quantity)
+            total += times * size * self._powers(term)
         return total
+
+    def _powers(self, term: Term) -> int:
+        """What the quantity of a term is multiplied by."""
+        return ((self.iterations or 0) if term.each else 1) * self.degree**term.degree
+
+    def growth(self, bound: Bound) -> Fraction:
+        """How many times what numbers were `before` an iteration makes of them, by its bound."""
+        before = (term for term in bound if term.quantity == "before")
+        return sum((bound[term] * self._powers(term) for term in before), Fraction(0))
 
     def most_counted(self) -> Fraction | None:
         """The largest count, by the author's word or by the bounds."""
@@ -102,6 +120,13 @@ class Extent:
         if demands.counts or demands.reach is None:
             return Fraction(polynomial(demands.counts, self.rows))
         return self.of(demands.reach.counts)
+
+    def largest_index(self) -> Fraction:
+        """The largest index, by the bounds, or of all that the model has."""
+        reach = self.model.demands.reach
+        found = None if reach is None else self.of(reach.indices)
+        most = Fraction(self.model.constants.nodes) if found is None else found
+        return max(most, self.nodes)
 
     def longest_path(self) -> Fraction:
         return Fraction(self.graph.longest_path_bound()) * self.scale
@@ -124,29 +149,39 @@ class Extent:
         """How far off a value is at most if every weight is off by so much."""
         reach, nothing = self.model.demands.reach, Fraction(0)
         assert reach is not None, "older files have their author's word"
-        ends = (self.graph.tails, self.graph.heads)
-        most = max(int(np.bincount(end, minlength=1).max()) for end in ends)
-        off = {"edge": each, "edges": most * each, "one": nothing, "nodes": nothing}
+        off = {"edge": each, "edges": self.degree * each, "one": nothing, "nodes": nothing}
         return self.of(reach.values, **off, given=nothing)
+
+    def errors_grow(self) -> float:
+        """The logarithm of how many times more an error can be after all iterations, as each of
+        them multiplies numbers; 0 where nobody knows how many there are."""
+        reach = self.model.demands.reach
+        assert reach is not None, "older files have their author's word"
+        most = max(map(self.growth, (*reach.step, reach.step_mixed)), default=Fraction(1))
+        most = max(most, Fraction(1))
+        return (self.iterations or 0) * log(most)
 
     def watched(self) -> Fraction | None:
         """What no number may exceed when an iteration begins, so that none made in it is too large;
         None if there is no such number.
 
-        An iteration makes a·before + c of them at most. None of that may reach Ω̂, if the program
-        uses it. What is mixed into multiples of Ω̂ must leave them apart, and not exceed Ω.
+        An iteration makes a·before + c of them at most, with powers of the degree in a and c: a sum
+        over neighbours has at most as many terms as there are edges at a node. None of that may
+        reach Ω̂, if the program uses it. What is mixed into multiples of Ω̂ must leave them apart,
+        and not exceed Ω.
         """
         reach, constants = self.model.demands.reach, self.model.constants
         assert reach is not None, "older files have their author's word"
         most = self.room
         rest = without_sentinels(reach.step_mixed) or {}
         for bound, limit in (
-            (reach.step, self.room),
+            *((bound, self.room) for bound in reach.step),
             (reach.step_mixed, constants.omega),
             (rest, self.most_mixed),
+            (reach.step_differences, constants.omega),
         ):
             fixed = self._sum(bound, before=Fraction(0))
-            if per_unit := bound.get(("before", 0), Fraction(0)):
+            if per_unit := self.growth(bound):
                 most = min(most, (limit - fixed) / per_unit)
             elif fixed > limit:
                 return None

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
+from loopwright.model.markup import table
 from loopwright.model.paths import path_of
 from loopwright.runtime.arcs import GraphParts, Label, Rows, pack
 from loopwright.runtime.attributes import WEIGHT, without_names
@@ -38,7 +39,7 @@ LARGEST_FACTOR = 2**1000
 have a common multiple that takes minutes to find."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Graph:
     """n labelled nodes and positive edge weights; `directed` says how edges are counted.
 
@@ -75,6 +76,18 @@ class Graph:
         """Copies, and graphs from another process, are checked as any other."""
         self.__dict__.update(state)
         self.__post_init__()
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        return f"<Graph: {self.n} nodes, {self.edge_count} {kind} edges>"
+
+    def _repr_html_(self) -> str:
+        edges = (
+            (self.labels[tail], self.labels[head], weight)
+            for tail, head, weight in zip(self.tails, self.heads, self.weights, strict=True)
+            if self.directed or tail <= head
+        )
+        return table(repr(self)[1:-1], ("tail", "head", "weight"), edges, count=self.edge_count)
 
     @property
     def n(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from math import inf
+from math import inf, isqrt
 from numbers import Real
 from typing import Any
 
@@ -88,8 +88,9 @@ def can_hold(kind: Kind, entry: Any, count: int) -> bool:
         return False
     if kind is Kind.VALUE:
         return True
-    most = {Kind.FLAG: 1, Kind.INDEX: count, Kind.POSITION: count}.get(kind)
-    return number == int(number) and (most is None or 0 <= number <= most)
+    most = {Kind.FLAG: 1, Kind.INDEX: count, Kind.SQUARE: count**2, Kind.POSITION: count}.get(kind)
+    fits = number == int(number) and (most is None or 0 <= number <= most)
+    return fits and (kind is not Kind.SQUARE or isqrt(int(number)) ** 2 == number)
 
 
 def off_grid(model: Weights, given: Given, *, exact: bool) -> str | None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from os import PathLike
+from typing import Any
 
-from loopwright.errors import require_type
+from loopwright.errors import GraphError, needing, require_type, require_whole
 from loopwright.model import storage
 from loopwright.model.weights import Weights
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.check import Certificate, check
 from loopwright.runtime.graph import Graph
+from loopwright.runtime.inputs import given_numbers, off_grid, read_inputs, row_count
 from loopwright.runtime.machines import is_exact
 from loopwright.runtime.many import run_many as run_on_graphs
 from loopwright.runtime.run import run as run_on_graph
@@ -57,15 +59,48 @@ class Model(Weights):
     run = run_on_graph
     run_many = run_on_graphs
 
+    def plot(self) -> Any:
+        """A figure of matplotlib: for each layer which columns of X it reads for which others.
+
+        Raises:
+            LoopwrightError: if matplotlib is not installed.
+        """
+        with needing("model.plot"):
+            from loopwright.runtime.draw import draw_weights
+        return draw_weights(self)
+
     def check(
         self,
         graph: object,
         *,
         weight: str | None = WEIGHT,
         machine: str = "native",
+        max_iterations: int | None = None,
         rows: int | None = None,
         scale: Fraction | int | None = None,
+        **inputs: Any,
     ) -> Certificate:
-        """Whether the answer on this graph is guaranteed, and by which bounds, before running."""
-        made = Graph.of(graph, weight=weight)
-        return check(self, made, exact=is_exact(machine), rows=rows, scale=scale)
+        """Whether the answer on this graph is guaranteed, and by which bounds, before running.
+
+        It is the certificate of a `run` with the same arguments: how far numbers go depends on the
+        inputs, and, where the program has no bound of its own, on the most iterations.
+
+        Raises:
+            GraphError, CapacityError: if the graph or an input is none that any run could use.
+            LoopwrightError: if another argument is not of its kind.
+        """
+        if max_iterations is not None:
+            max_iterations = require_whole("max_iterations", max_iterations)
+        made, exact = Graph.of(graph, weight=weight), is_exact(machine)
+        given = read_inputs(self.name, self.layout.fields, inputs, row_count(self, made.n, rows))
+        if strange := off_grid(self, given, exact=exact):
+            raise GraphError(strange)
+        return check(
+            self,
+            made,
+            rows=rows,
+            exact=exact,
+            scale=scale,
+            given=given_numbers(self, given),
+            iterations=max_iterations,
+        )

@@ -123,7 +123,23 @@ def adjacency(graph: Graph, kept: Any = slice(None)) -> Any:
     return scipy.sparse.csr_array((np.ones(len(tails)), (tails, heads)), (graph.n, graph.n))
 
 
+# ── one edge out of each node ───────────────────────────────────────────────────────────────────
+
+
+def functional(graph: Graph, weighted: bool) -> Precondition:
+    """No node has two edges out of it: "the node after this one" is a function."""
+    out = np.bincount(graph.tails, minlength=graph.n)
+    why, remedy = "nodes with several edges out", "Keep one edge out of each node."
+    if (out > 1).any():
+        node = int((out > 1).argmax())
+        why += f", such as {brief(graph.labels[node])} with {out[node]}"
+    if not graph.directed:
+        remedy = "An undirected edge leads out of both its ends: use a directed graph."
+    return Precondition("functional", why, int((out > 1).sum()), 0, remedy)
+
+
 CHECKS: dict[Need, Callable[[Graph, bool], Precondition]] = {
     "undirected": undirected,
     "acyclic": acyclic,
+    "functional": functional,
 }

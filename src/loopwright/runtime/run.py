@@ -11,7 +11,7 @@ from typing import Any
 from loopwright.errors import LoopwrightError, require_type, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.attributes import WEIGHT
-from loopwright.runtime.decode import Answer, decode
+from loopwright.runtime.decode import Answer, decode, pointers
 from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.machines import is_exact, prepare
@@ -70,7 +70,8 @@ def run(
         iterations=max_iterations,
     )
     certificate = problem.certificate
-    observers = [*observers, *(watching(certificate) if checked else ())]
+    # Before others: what a layer makes of numbers out of range is no one's mistake.
+    observers = [*(watching(certificate) if checked else ()), *observers]
     most = max_iterations or model.max_iterations(problem.rows - 1)
     if most is None:
         raise LoopwrightError(
@@ -98,4 +99,6 @@ def run(
         exact=watched and certificate is not None and certificate.exact,
         checked=checked,
         construction=model.construction,
+        pointers=pointers(model.layout),
+        graph=graph,
     )

@@ -31,7 +31,8 @@ class WatchedNumbers(Observer):
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
         self.model, self.graph = model, graph
         self.last = len(model.layers) - 1
-        self.fields = [f for f in model.layout.fields if f.kind in (Kind.VALUE, Kind.COUNT)]
+        held = model.layout.after(self.last)
+        self.fields = [f for f in held if f.kind in (Kind.VALUE, Kind.COUNT)]
         self.before = problem.x.copy()
         self.number: Any = Fraction if problem.x.dtype == object else float
 
@@ -73,27 +74,27 @@ class WatchedNumbers(Observer):
 
 
 class WatchedPositions(Observer):
-    """Looks at positions after every layer that writes them, and before one that points with them.
+    """Looks at positions whenever a layer begins.
 
     The position after the last node finds nobody, as nowhere does, so one step further is harmless.
     But softmax rounds it before it points with it, to nowhere, and the next step would lead from
-    there to the first node.
+    there to the first node. What the last layer made is not looked at, as nothing is made of it.
     """
 
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
         self.model, self.rows = model, problem.rows - 1
         self.fields = {f.name: f for f in model.layout.fields if f.kind is Kind.POSITION}
         self.soft = model.attention == "softmax"
-        self.before = {name: self.furthest(field, problem.x) for name, field in self.fields.items()}
+        held = self.fields.keys() & {field.name for field in model.layout.after(-1)}
+        self.before = {name: self.furthest(self.fields[name], problem.x) for name in held}
 
     def after_layer(self, iteration: int, layer: int, x: Array) -> None:
         reach, step = self.model.demands.reach, self.model.layers[layer]
         pointers = reach.pointers[layer] if reach and self.soft else ()
-        for name in pointers:
-            self.require(self.before[name] <= self.rows, iteration, step.name, name)
+        for name, furthest in self.before.items():
+            self.require(furthest <= self.rows + (name not in pointers), iteration, step.name, name)
         for name in self.fields.keys() & set(step.writes):
             self.before[name] = self.furthest(self.fields[name], x)
-            self.require(self.before[name] <= self.rows + 1, iteration, step.name, name)
 
     def furthest(self, field: Field, x: Array) -> int:
         """The largest number of a position that a variable holds."""
@@ -107,8 +108,8 @@ class WatchedPositions(Observer):
     def require(self, holds: bool, iteration: int, step: str, name: str) -> None:
         if not holds:
             raise CapacityError(
-                f"'{self.model.name}' stopped in iteration {iteration}, step '{step}': '{name}' is "
-                f"position {self.before[name]}, past the last row: set it to NOWHERE, or halt, "
+                f"'{self.model.name}' stopped before step '{step}' of iteration {iteration}: '{name}' "
+                f"is position {self.before[name]}, past the last row: set it to NOWHERE, or halt, "
                 "once it has been at the last node."
             )
 

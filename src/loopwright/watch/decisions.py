@@ -15,13 +15,19 @@ import numpy as np
 from loopwright.language.interpret import run_step
 from loopwright.language.meaning import State, World, left
 from loopwright.language.op import Op, Operand
-from loopwright.language.program import Program
+from loopwright.language.program import Program, Step
 from loopwright.language.serial import from_json
 from loopwright.language.variables import Variable
-from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
+from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Layout, Scope
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.watch.verify import neighbours
+
+
+def fields_read(step: Step, layout: Layout) -> list[Field]:
+    """The variables that a step needs the value of, as far as they have columns."""
+    names = {variable.name for op in step.ops for variable in op.reads()}
+    return [field for field in layout.fields if field.name in names]
 
 
 class Decisions:
@@ -30,6 +36,7 @@ class Decisions:
     def __init__(self, model: Weights, problem: Problem) -> None:
         self.model = model
         self.program: Program = from_json(dict(model.program))
+        self.read = [fields_read(step, model.layout) for step in self.program.steps]
         rows = problem.rows - 1
         self.world = World(rows, neighbours(problem, rows), model.constants)
 
@@ -51,7 +58,7 @@ class Decisions:
                 omega = self.model.constants.omega
                 largest = max(largest, *(float(abs(clause) / omega) for clause in clauses))
 
-        run_step(self.program.steps[index], self.state(before), self.world, look)
+        run_step(self.program.steps[index], self.state(index, before), self.world, look)
         return nearest, largest
 
     def compared(self, op: Op, state: State) -> Iterator[tuple[Any, Any, Any]]:
@@ -78,9 +85,10 @@ class Decisions:
         value = state[operand.name]
         return value if operand.scope is Scope.NODES else [value]
 
-    def state(self, x: Array) -> State:
-        """X as the program would say it: numbers as they are, all else as what it is nearest to."""
-        return {field.name: self.value(field, x) for field in self.model.layout.fields}
+    def state(self, index: int, x: Array) -> State:
+        """What a step reads of X, as the program would say it: numbers as they are, all else as
+        what it is nearest to."""
+        return {field.name: self.value(field, x) for field in self.read[index]}
 
     def value(self, field: Field, x: Array) -> Any:
         cells = x[:1] if field.scope is Scope.SINGLE else x[1:]

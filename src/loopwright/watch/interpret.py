@@ -14,7 +14,7 @@ from loopwright.language.meaning import World
 from loopwright.language.program import Program, require_program
 from loopwright.language.variables import Variable
 from loopwright.model.demands import polynomial
-from loopwright.model.layout import Field, Scope
+from loopwright.model.layout import Field, Kind, Scope
 from loopwright.runtime.decode import Answer, value_of
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.inputs import read_inputs
@@ -79,6 +79,8 @@ def interpret(
         guaranteed=True,
         exact=True,
         construction=program.construction,
+        pointers=tuple(n for n, v in program.outputs.items() if v.kind is Kind.INDEX),
+        graph=graph,
     )
 
 

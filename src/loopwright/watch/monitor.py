@@ -23,7 +23,7 @@ from loopwright.watch.decisions import Decisions
 
 @dataclass
 class Margins:
-    """The worst that one step has shown so far."""
+    """How far a step was from going wrong: once, or the worst that it has shown so far."""
 
     gap: float = float("inf")
     """The least distance from the best score to the best that does not tie with it …"""
@@ -35,6 +35,63 @@ class Margins:
     """The least distance of a comparison from its threshold: 1 between equal and ε more."""
     value: float = 0.0
     """The largest value, or clause of a selection, in units of Ω."""
+
+    def worst(self, other: Margins) -> Margins:
+        """The worse of both, each by itself."""
+        return Margins(
+            **{
+                name: (min if turn.below else max)(getattr(self, name), getattr(other, name))
+                for name, turn in TURNS.items()
+            }
+        )
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Where a margin is half the way to a step that goes wrong, and what to say there."""
+
+    at: float
+    below: bool
+    """Whether it is smaller margins that are worse."""
+    complaint: str
+
+    def reached(self, margin: float) -> bool:
+        return margin < self.at if self.below else margin > self.at
+
+
+TURNS = {
+    "gap": Turn(1.5, True, "attention cannot tell rows apart (gap {:.3g})"),
+    "spread": Turn(0.5, False, "rows that should tie do not (spread {:.3g})"),
+    "comparison": Turn(0.5, True, "a comparison is undecided ({:.3g})"),
+    "flag": Turn(0.25, False, "a flag is off by {:.3g}"),
+    "value": Turn(1, False, "a value reaches {:.3g} Ω"),
+}
+"""Margin → where a run is stopped."""
+
+
+class MarginsOf:
+    """Measures the margins of one layer after the other."""
+
+    def __init__(self, model: Weights, problem: Problem) -> None:
+        self.model = model
+        self.decisions = Decisions(model, problem)
+
+    def layer(self, layer: int, before: Array, x: Array) -> Margins:
+        """Those of a layer that has made `x` of `before`."""
+        found = Margins()
+        floats, after = np.asarray(before, np.float64), np.asarray(x, np.float64)
+        for head in self.model.layers[layer].heads:
+            gap, spread = score_margins(head, floats)
+            found.gap, found.spread = min(found.gap, gap), max(found.spread, spread)
+        found.comparison, clause = self.decisions.of_step(layer, before)
+        held = self.model.layout.after(layer)
+        flags = after[:, [field.first for field in held if field.kind is Kind.FLAG]]
+        numbers = [field.first for field in held if field.kind in (Kind.VALUE, Kind.COUNT)]
+        values = np.abs(after[:, numbers])
+        found.flag = float(np.minimum(np.abs(flags), np.abs(flags - 1)).max())
+        largest = float(values.max()) if values.size else 0.0
+        found.value = max(largest / float(self.model.constants.omega), clause)
+        return found
 
 
 class Monitor(Observer):
@@ -48,38 +105,17 @@ class Monitor(Observer):
     def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
         self.model = model
         self.before = problem.x
-        self.decisions = Decisions(model, problem)
+        self.measure = MarginsOf(model, problem)
         self.margins = [Margins() for _ in model.layers]
-        kinds: dict[Kind, list[int]] = {kind: [] for kind in Kind}
-        for entry in model.layout.fields:
-            kinds[entry.kind].append(entry.first)
-        self.flags = kinds[Kind.FLAG]
-        self.values = kinds[Kind.VALUE] + kinds[Kind.COUNT]
 
     def after_layer(self, iteration: int, layer: int, x: Array) -> None:
-        worst = self.margins[layer]
-        before, after = np.asarray(self.before, np.float64), np.asarray(x, np.float64)
-        if not np.isfinite(after).all():
+        if not np.isfinite(np.asarray(x, np.float64)).all():
             raise self.too_close(iteration, layer, "a number is not finite")
-        for head in self.model.layers[layer].heads:
-            gap, spread = score_margins(head, before)
-            worst.gap, worst.spread = min(worst.gap, gap), max(worst.spread, spread)
-        comparison, clause = self.decisions.of_step(layer, self.before)
-        worst.comparison = min(worst.comparison, comparison)
-        flags, values = after[:, self.flags], np.abs(after[:, self.values])
-        worst.flag = max(worst.flag, float(np.minimum(np.abs(flags), np.abs(flags - 1)).max()))
-        largest = float(values.max()) if values.size else 0.0
-        worst.value = max(worst.value, largest / float(self.model.constants.omega), clause)
-        self.before = x.copy()
-        for what, bad in (
-            (f"attention cannot tell rows apart (gap {worst.gap:.3g})", worst.gap < 1.5),
-            (f"rows that should tie do not (spread {worst.spread:.3g})", worst.spread > 0.5),
-            (f"a comparison is undecided ({worst.comparison:.3g})", worst.comparison < 0.5),
-            (f"a flag is off by {worst.flag:.3g}", worst.flag > 0.25),
-            (f"a value reaches {worst.value:.3g} Ω", worst.value > 1),
-        ):
-            if bad:
-                raise self.too_close(iteration, layer, what)
+        worst = self.margins[layer].worst(self.measure.layer(layer, self.before, x))
+        self.margins[layer], self.before = worst, x.copy()
+        for name, turn in TURNS.items():
+            if turn.reached(margin := getattr(worst, name)):
+                raise self.too_close(iteration, layer, turn.complaint.format(margin))
 
     def too_close(self, iteration: int, layer: int, what: str) -> MarginError:
         step = self.model.layers[layer].name

@@ -31,11 +31,14 @@ class Promises:
     def check(self, program: Program, at: Step, state: State) -> None:
         """Raise if a variable that the step wrote breaks its author's word.
 
+        It is about variables that last. What an iteration makes of them meanwhile, such as the
+        length of a path and one edge more, is bounded by the certificate.
+
         Raises:
             ProgramError: naming it. What is beyond every number is not meant.
         """
         for variable in at.writes():
-            if variable.kind not in self.most:
+            if variable.kind not in self.most or variable.start is None:
                 continue
             most, held = self.most[variable.kind], state[variable.name]
             for number in held if variable.scope is Scope.NODES else [held]:

@@ -93,10 +93,10 @@ class Lockstep(Observer):
         self.own: State = start(self.written, self.endless, source=problem.source, inputs=inputs)
         self.promises = Promises(model, graph, rows, problem.scale)
         self.expected: Array = np.zeros_like(problem.x)
-        for field in model.layout.fields:
+        for field in model.layout.after(-1):
             self.place(field)
         self.fields = {field.name: field for field in model.layout.fields}
-        self.tolerance = self.tolerances()
+        self.tolerance = [self.tolerances(layer) for layer in range(len(model.layers))]
         self.compare(0, None, problem.x)
 
     def require_the_same_variables(self) -> None:
@@ -114,8 +114,9 @@ class Lockstep(Observer):
                 "the program again."
             )
 
-    def tolerances(self) -> Array | float:
-        """What each column may be off by: nothing, but for positions in floats and for softmax.
+    def tolerances(self, layer: int) -> Array | float:
+        """What each column may be off by after a layer: nothing, but for positions in floats and
+        for softmax.
 
         Two positions this close still count as the same in every score, whose tolerance it is.
         Softmax leaves traces of other rows; a quarter of the least difference is harmless.
@@ -124,7 +125,7 @@ class Lockstep(Observer):
             return 0
         constants, soft = self.model.constants, self.model.attention == "softmax"
         allowed = np.zeros(self.model.width)
-        for field in self.model.layout.fields:
+        for field in self.model.layout.after(layer):
             if field.kind is Kind.POSITION:
                 allowed[field.columns] = float(constants.tie_tolerance) / 8
             elif soft:
@@ -133,8 +134,9 @@ class Lockstep(Observer):
         return allowed
 
     def place(self, field: Field) -> None:
-        """Put a variable's value into the expected X."""
+        """Put a variable's value into the expected X, and 0 into all other rows of its columns."""
         value = self.state[field.name]
+        self.expected[:, field.columns] = 0
         rows = GLOBAL_ROW if field.scope is Scope.SINGLE else slice(1, None)
         if field.kind is Kind.POSITION:
             self.expected[rows, field.columns] = self.table[value]
@@ -179,8 +181,12 @@ class Lockstep(Observer):
         """What softmax may leave of other rows, in the unit of the graph."""
         return float(self.model.constants.resolution / 4 / self.scale)
 
+    def differs(self, index: int | None, x: Array) -> Array:
+        """Which cells are not as expected after a layer, or when the run begins."""
+        return ~(abs(x - self.expected) <= self.tolerance[-1 if index is None else index])
+
     def compare(self, iteration: int, index: int | None, x: Array) -> None:
-        wrong = ~(abs(x - self.expected) <= self.tolerance)
+        wrong = self.differs(index, x)
         if wrong.any():
             raise self.divergence(iteration, index, x, wrong)
 
@@ -188,7 +194,8 @@ class Lockstep(Observer):
         """Name the first wrong cell, a variable that the step wrote before any other."""
         layer = None if index is None else self.model.layers[index]
         written = layer.writes if layer else ()
-        fields = sorted(self.model.layout.fields, key=lambda field: field.name not in written)
+        held = self.model.layout.after(-1 if index is None else index)
+        fields = sorted(held, key=lambda field: field.name not in written)
         where = "encoding" if layer is None else f"iteration {iteration}, layer {index + 1}"  # type: ignore[operator]
         step = f", step '{layer.name}'" if layer else ""
         for field in fields:

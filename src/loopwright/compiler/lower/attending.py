@@ -8,14 +8,24 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from loopwright.compiler.assemble import Entries
 from loopwright.compiler.attend import Over, Pattern
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.linear import Linear, clip, relu
 from loopwright.compiler.lower.registry import lowers
+from loopwright.errors import ProgramError
 from loopwright.language import ops
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
+from loopwright.language.variables import (
+    B_GLOBAL,
+    B_LOCAL,
+    OWN_INDEX,
+    OWN_SQUARE,
+    POSITIONS,
+    Variable,
+)
 from loopwright.model.layout import Kind, Scope
-from loopwright.model.limits import power_of_two_at_least
+from loopwright.model.limits import LARGEST_NUMBER, power_of_two_at_least
+from loopwright.model.magnitudes import bound_of, weight_of_keys
 
 
 def _clear(layer: LayerBuilder, out: Variable) -> None:
@@ -199,10 +209,10 @@ def everywhere(op: ops.Everywhere, layer: LayerBuilder) -> None:
     _all(op, layer, layer.patterns.all_nodes(), B_LOCAL)
 
 
-def _edges_of(flags: Variable, out: Variable, layer: LayerBuilder, over: Over) -> None:
+def _along_edges(column: Variable, out: Variable, layer: LayerBuilder, over: Over) -> None:
     _clear(layer, out)
     own = layer.patterns.self()
-    layer.attention.move(own, layer.column(flags), layer.column(out), over=over)
+    layer.attention.move(own, layer.column(column), layer.column(out), over=over)
 
 
 @lowers(ops.SumFrom)
@@ -214,7 +224,7 @@ def sum_from(op: ops.SumFrom, layer: LayerBuilder) -> None:
     Why: it is Ãᵀ times the column of flags.
     Exact: while the sum is at most Ω, on the grid of ε.   Cost: 1 head over Ãᵀ, 1 over I.
     """
-    _edges_of(op.flags, op.out, layer, "AT")
+    _along_edges(op.flags, op.out, layer, "AT")
 
 
 @lowers(ops.SumTo)
@@ -226,7 +236,33 @@ def sum_to(op: ops.SumTo, layer: LayerBuilder) -> None:
     Why: it is Ã times the column of flags.
     Exact: while the sum is at most Ω, on the grid of ε.   Cost: 1 head over Ã, 1 over I.
     """
-    _edges_of(op.flags, op.out, layer, "A")
+    _along_edges(op.flags, op.out, layer, "A")
+
+
+@lowers(ops.AddFrom)
+def add_from(op: ops.AddFrom, layer: LayerBuilder) -> None:
+    """out[i] ← Σ column[j] over the edges j → i                      [P §4, Eq. 1]
+
+        self over Ãᵀ:  column → out           self:  −out → out
+
+    Why: it is Ãᵀ times the column, and every entry of Ã is 0 or 1.
+    Exact: while (edges at a node) × |column| ≤ Ω, on the grid of ε.
+    Cost: 1 head over Ãᵀ, 1 over I.
+    """
+    _along_edges(op.column, op.out, layer, "AT")
+
+
+@lowers(ops.AddTo)
+def add_to(op: ops.AddTo, layer: LayerBuilder) -> None:
+    """out[i] ← Σ column[j] over the edges i → j                      [P §4, Eq. 1]
+
+        self over Ã:  column → out           self:  −out → out
+
+    Why: it is Ã times the column, and every entry of Ã is 0 or 1.
+    Exact: while (edges at a node) × |column| ≤ Ω, on the grid of ε.
+    Cost: 1 head over Ã, 1 over I.
+    """
+    _along_edges(op.column, op.out, layer, "A")
 
 
 @lowers(ops.RowOf)
@@ -238,7 +274,7 @@ def row_of(op: ops.RowOf, layer: LayerBuilder) -> None:
     Why: it is Ãᵀ times a one-hot column.
     Exact: always, on exact flags.   Cost: 1 head over Ãᵀ, 1 over I.
     """
-    _edges_of(op.chosen, op.out, layer, "AT")
+    _along_edges(op.chosen, op.out, layer, "AT")
 
 
 @lowers(ops.ColumnOf)
@@ -250,7 +286,7 @@ def column_of(op: ops.ColumnOf, layer: LayerBuilder) -> None:
     Why: it is Ã times a one-hot column.
     Exact: always, on exact flags.   Cost: 1 head over Ã, 1 over I.
     """
-    _edges_of(op.chosen, op.out, layer, "A")
+    _along_edges(op.chosen, op.out, layer, "A")
 
 
 def _least(op: ops.MarkLeast | ops.ReadLeast, layer: LayerBuilder) -> Pattern:
@@ -312,6 +348,64 @@ def read_first(op: ops.ReadFirst, layer: LayerBuilder) -> None:
     pick = layer.patterns.pick(keys, row_0=large / 2, gap=1)
     _clear(layer, op.out)
     layer.attention.move(pick, layer.column(op.column), layer.column(op.out))
+
+
+@lowers(ops.Gather)
+def gather(op: ops.Gather, layer: LayerBuilder) -> None:
+    """out[i] ← column at the node that pointer[i] names; 0 where it names none
+
+        numbered(pointer):  column → out           self:  −out → out
+
+    Why: node i finds the row whose number is pointer[i], and that row alone. If the pointer is 0
+    this is row 0, where the column is 0; row 0 finds itself.
+    Exact: while 2 · pointer · rows ≤ 2⁵³, so that scores are whole numbers that floats hold.
+    Cost: 2 heads.
+    """
+    own_index, own_square = layer.column(OWN_INDEX), layer.column(OWN_SQUARE)
+    pointer = layer.column(op.pointer)
+    found = layer.patterns.numbered(pointer, own_index=own_index, own_square=own_square)
+    _clear(layer, op.out)
+    layer.attention.move(found, layer.column(op.column), layer.column(op.out))
+
+
+@lowers(ops.LeastWhereEqual)
+def least_where_equal(op: ops.LeastWhereEqual, layer: LayerBuilder) -> None:
+    """out[i] ← the least value among the nodes whose key is query[i]; 0 if there is none
+
+        matching(query), keys (2W·key, −W·square + W/2·key − value):  value + W/2·key → out
+        self:  −out − W/2·query → out
+        MLP:  out ← relu(out − 2·relu(out − B)),  and − relu(−out − 2·relu(−out − B)) if signed
+
+    Why: with t for the query, k for a key and d = k − t, the score is −W·(d² − d/2) − value, but
+    for what depends on t alone. d² − d/2 is 0, ½, 1½, 3, 5, … for d = 0, 1, −1, 2, −2, …: no two
+    are equal, and they differ by ½ at least. Values are up to B, and W/2 ≥ 4B, so a node finds
+    nodes of one key, the nearest, and of those the least values. They bring value + W/2·d. If d is
+    0 that is the value; else it is beyond ±3B, and the MLP makes 0 of all beyond ±2B. Row 0 offers
+    less than any node; what it finds itself the MLP erases, as its B·B_local is 0.
+    Exact: (key or query)² × 4W / ε ≤ 2⁵³. Then so are the sums of what ties: at most nodes values
+    of W/2·nodes + B.   Cost: 2 heads, 2 units, 4 if signed.
+    """
+    bound, weight = layer.bound(op.value), weight_of_keys(op.value.kind, layer.constants)
+    value, key, square, query, out = (
+        layer.column(v) for v in (op.value, op.key, op.square, op.query, op.out)
+    )
+    keys: Entries = {(key, 0): 2 * weight, (square, 1): -weight, (key, 1): weight / 2}
+    keys[value, 1] = keys.get((value, 1), Fraction(0)) - 1
+    below_all = -2 * weight * bound_of(Kind.SQUARE, layer.constants)
+    if -below_all > LARGEST_NUMBER:
+        raise ProgramError("keys would not fit into floats: declare smaller Limits.")
+    gap = layer.resolution(op.value)
+    found = layer.patterns.matching(query, keys, row_0=below_all, gap=gap)
+    _clear(layer, op.out)
+    layer.attention.move(layer.patterns.self(), query, out, -weight / 2)
+    layer.attention.move(found, value, out)
+    layer.attention.move(found, key, out, weight / 2)
+    layer.noisy.add(op.out)
+    (x,), wall = layer.stored(op.out), bound * layer.one(Scope.NODES)
+    least = relu(x - 2 * relu(x - wall))
+    if op.value.signed:
+        least -= relu(-x - 2 * relu(-x - wall))
+    layer.write(op.out, least)
 
 
 @lowers(ops.RoundPosition)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from loopwright.compiler.layer import LayerBuilder
+from loopwright.compiler.layer import LayerBuilder, number_of
 from loopwright.compiler.linear import Linear, clip, relu
 from loopwright.compiler.lower.registry import lowers
 from loopwright.language import ops
-from loopwright.language.variables import And, Formula, Not, Or, Variable
+from loopwright.language.formulas import And, Formula, Less, Not, Or, Same
+from loopwright.language.op import Operand
+from loopwright.language.variables import Variable
 
 
 @lowers(ops.LessThan)
@@ -140,30 +142,82 @@ def mark_zeros(op: ops.MarkZeros, layer: LayerBuilder) -> None:
 
 @lowers(ops.Set)
 def set_flag(op: ops.Set, layer: LayerBuilder) -> None:
-    """out ← a formula of flags: and, or, not                       [P App. C.2, mask_write]
+    """out ← a formula: and, or, not, of flags and comparisons      [P App. C.2, mask_write]
 
-        ∧ xᵢ = relu(Σ xᵢ − (k − 1)),   ∨ xᵢ = 1 − relu(1 − Σ xᵢ),   ¬x = 1 − x
+                 t(x), at least 1 if x, else 0     f(x), at least 1 unless x, else 0
+        x        x                                 1 − x
+        a < b    relu((b − a)/ε)                   relu(1 + (a − b)/ε)
+        a = b    relu(1 − f(a = b))                (relu(a − b) + relu(b − a))/ε
+        ¬x       f(x)                              t(x)
+        ∧ xᵢ     relu(1 − Σ f(xᵢ))                 Σ f(xᵢ)
+        ∨ xᵢ     Σ t(xᵢ)                           relu(1 − Σ t(xᵢ))
 
-    Why: k flags sum to k only if all are set, and to 0 only if none is.
-    Exact: always, on exact flags.   Cost: 1 unit for each ∧ and ∨, and 1 for the bias.
+        out = 1 − relu(1 − t(x)) for an ∨,  1 − out(x) for ¬x,  relu(1 − f(x)) for all else
+
+    Why: a sum of numbers that are 0 or at least 1 is 0 only if all of them are, and relu(1 − r) of
+    such a sum is exactly 1 or 0. So only what is joined otherwise inside nests a ReLU, and a
+    comparison joined with others costs one less than alone. Where a difference is never negative,
+    as that of an unsigned variable and 0, it needs no ReLU.
+    Exact: on exact flags, unless two numbers that are compared differ by less than ε but are not
+    equal. ε is the resolution of values, and 1 for whole numbers.
+    Cost: 1 unit for each ∧, ∨ and <, 2 for =, and 1 for the bias.
     """
     one = layer.one(op.out.scope)
 
-    def form(formula: Formula) -> Linear:
+    def side(operand: Operand) -> Linear:
+        (form,) = layer.forms(operand, op.out.scope)
+        return form
+
+    def positive(form: Linear) -> Linear:
+        if (-form).nonnegative:
+            return Linear.zero()
+        return form if form.nonnegative else relu(form)
+
+    def true(formula: Formula) -> Linear:
         match formula:
             case Variable():
-                return layer.forms(formula, op.out.scope)[0]
-            case And(parts):
-                total = sum(map(form, parts), Linear.zero())
-                return relu(total - (len(parts) - 1) * one)
+                return side(formula)
+            case Less(a, b):
+                return positive(1 / layer.resolution(a, b) * (side(b) - side(a)))
+            case And() | Same():
+                return relu(one - false(formula))
             case Or(parts):
-                return one - relu(one - sum(map(form, parts), Linear.zero()))
+                return sum(map(true, parts), Linear.zero())
             case Not(part):
-                return one - form(part)
+                return false(part)
             case _:
                 raise TypeError(f"not a formula: {formula!r}")
 
-    layer.write(op.out, form(op.formula))
+    def false(formula: Formula) -> Linear:
+        match formula:
+            case Variable():
+                return one - side(formula)
+            case Less(a, b):
+                return relu(one + 1 / layer.resolution(a, b) * (side(a) - side(b)))
+            case Same(a, b):
+                gap = 1 / layer.resolution(a, b) * (side(a) - side(b))
+                return positive(gap) + positive(-gap)
+            case And(parts):
+                return sum(map(false, parts), Linear.zero())
+            case Or():
+                return relu(one - true(formula))
+            case Not(part):
+                return true(part)
+            case _:
+                raise TypeError(f"not a formula: {formula!r}")
+
+    def exact(formula: Formula) -> Linear:
+        match formula:
+            case Variable():
+                return side(formula)
+            case Or():
+                return one - relu(one - true(formula))
+            case Not(part):
+                return one - exact(part)
+            case _:
+                return relu(one - false(formula))
+
+    layer.write(op.out, exact(op.formula))
 
 
 @lowers(ops.Equal)
@@ -204,6 +258,60 @@ def subtract(op: ops.Subtract, layer: LayerBuilder) -> None:
     """
     (a,), (b,) = layer.forms(op.a, op.out.scope), layer.forms(op.b, op.out.scope)
     layer.write(op.out, a - b)
+
+
+@lowers(ops.Multiply)
+def multiply(op: ops.Multiply, layer: LayerBuilder) -> None:
+    """out ← times · a
+
+        out = times · a
+
+    Why: a multiple of a carried value; a whole multiple is on the grid again.
+    Exact: on the grid of ε while |times · a| ≤ Ω.   Cost: 1 unit, 2 if it may be negative.
+    """
+    (a,) = layer.forms(op.a, op.out.scope)
+    layer.write(op.out, number_of(op.times, layer.constants) * a)
+
+
+@lowers(ops.Minimum)
+def minimum(op: ops.Minimum, layer: LayerBuilder) -> None:
+    """out ← min(a, b)
+
+        out = a − relu(a − b)
+
+    Why: what a is above b is taken from it.
+    Exact: on the grid of ε while |a| ≤ Ω, |b| ≤ Ω, and |a − b| ≤ Ω where they may have different
+    signs: then no part of the sum, with the old `out`, exceeds 2Ω.
+    Cost: 2 units, 3 if a may be negative.
+    """
+    (a,), (b,) = layer.forms(op.a, op.out.scope), layer.forms(op.b, op.out.scope)
+    layer.write(op.out, a - relu(a - b))
+
+
+@lowers(ops.Maximum)
+def maximum(op: ops.Maximum, layer: LayerBuilder) -> None:
+    """out ← max(a, b)
+
+        out = b + relu(a − b)
+
+    Why: what a is above b is added to b.
+    Exact: as the minimum.   Cost: 1 unit, 2 if b may be negative.
+    """
+    (a,), (b,) = layer.forms(op.a, op.out.scope), layer.forms(op.b, op.out.scope)
+    layer.write(op.out, b + relu(a - b))
+
+
+@lowers(ops.Difference)
+def difference(op: ops.Difference, layer: LayerBuilder) -> None:
+    """out ← |a − b|
+
+        out = relu(a − b) + relu(b − a)
+
+    Why: one of the two is the difference, the other 0.
+    Exact: on the grid of ε while |a − b| ≤ Ω.   Cost: 2 units.
+    """
+    (a,), (b,) = layer.forms(op.a, op.out.scope), layer.forms(op.b, op.out.scope)
+    layer.write(op.out, relu(a - b) + relu(b - a))
 
 
 @lowers(ops.RoundFlag)

@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import networkx as nx
 import numpy as np
 
@@ -20,3 +23,17 @@ def random_digraph(n: int, degree: int = 8, seed: int = 0) -> nx.DiGraph:
     for node in range(1, n):
         graph.add_edge(int(rng.integers(0, node)), node, weight=float(rng.integers(1, 256)) / 16)
     return graph
+
+
+def shaped(graph: nx.DiGraph, needs: Iterable[str]) -> Any:
+    """The graph as a program needs it: with edges both ways, with those that lead up alone, or with
+    one out of each node."""
+    made: Any = graph
+    for need in needs:
+        if need == "undirected":
+            made = nx.Graph(made)
+        elif need == "acyclic":
+            made.remove_edges_from([(tail, head) for tail, head in graph.edges if tail >= head])
+        elif need == "functional":
+            made.remove_edges_from([edge for node in graph for edge in [*made.out_edges(node)][1:]])
+    return made

@@ -53,16 +53,21 @@ def measure(*, sizes: tuple[int, ...] = SIZES, patience: float = 40.0, report: R
     """
     runs = list(_runs(sizes, patience, report))
     report("a large graph")
-    packages = ("numpy", "scipy", "networkx", "llvmlite")
     return {
-        "environment": {
-            "python": platform.python_version(),
-            "processor": platform.processor() or platform.machine(),
-            "packages": {name: version(name) for name in packages},
-        },
+        "environment": environment(),
         "runs": runs,
         "exponents": exponents(runs),
         "large": large_graph(),
+    }
+
+
+def environment() -> Row:
+    """What times depend on, as far as a program can know it."""
+    packages = ("numpy", "scipy", "networkx", "llvmlite")
+    return {
+        "python": platform.python_version(),
+        "processor": platform.processor() or platform.machine(),
+        "packages": {name: version(name) for name in packages},
     }
 
 
@@ -87,7 +92,7 @@ def _machine_runs(
     loop = prepare(model, machine)
     compiled = time.perf_counter() - begin
     for n, following in zip(sizes, (*sizes[1:], 0), strict=True):
-        seconds, iterations = _run(model, loop, n)
+        seconds, iterations = time_loop(model, loop, random_digraph(n))
         yield {
             "algorithm": model.name,
             "construction": model.construction,
@@ -106,11 +111,11 @@ def growth(model: Weights, machine: Machine, n: int) -> int:
     return len(model.bound) - 1 + 1 + (machine != "native") - (n < FLAT)
 
 
-def _run(model: Weights, loop: Loop, n: int) -> tuple[float, int]:
-    """The seconds that the loop alone takes, and its iterations."""
-    graph = Graph.of(random_digraph(n))
+def time_loop(model: Weights, loop: Loop, of: object) -> tuple[float, int]:
+    """The seconds that the loop alone takes on a graph, and its iterations."""
+    graph = Graph.of(of)
     problem = encode(model, graph, source=0 if model.source == "required" else None)
-    most = model.max_iterations(n) or 0
+    most = model.max_iterations(graph.n) or 0
     iterations = 0
 
     def job() -> None:

@@ -13,7 +13,7 @@ from loopwright.runtime.arcs import Rows, pack
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.readers.caps import MOST_EDGES
 
-Shape = Literal["directed", "undirected", "acyclic"]
+Shape = Literal["directed", "undirected", "acyclic", "functional"]
 SHAPES: tuple[Shape, ...] = get_args(Shape)
 HEAVIEST = 9
 """Weights are whole numbers from 1 to this."""
@@ -23,6 +23,8 @@ def random_graph(
     n: int, rng: np.random.Generator, *, shape: Shape = "directed", density: float = 0.5
 ) -> Graph:
     """Every possible edge with probability `density`, no self-loops.
+
+    A functional graph has those of an acyclic one, but for all that leave a node after the first.
 
     Time and memory are those of the edges: 100,000 nodes have 10¹⁰ pairs, but may have few edges.
 
@@ -44,7 +46,10 @@ def random_graph(
     if shape != "directed":
         upper = tails < heads
         tails, heads = tails[upper], heads[upper]
-    if shape == "acyclic":
+    if shape == "functional":
+        tails, first = np.unique(tails, return_index=True)
+        heads = heads[first]
+    if shape in ("acyclic", "functional"):
         order = rng.permutation(n)
         tails, heads = order[tails], order[heads]
     weights = rng.integers(1, HEAVIEST + 1, len(tails)).astype(np.float64)

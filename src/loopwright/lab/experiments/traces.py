@@ -300,14 +300,15 @@ def describe(model: Weights, machine: Machine, suffix: Suffix) -> dict[str, Any]
 
 
 def column_names(layout: Layout) -> list[str]:
-    """One name for each column of X.
+    """One name for each column of X; those of all variables that share it.
 
     >>> import loopwright as lw
     >>> column_names(lw.compile(lw.algorithms.dijkstra()).layout)[:4]
     ['B_global', 'B_local', 'P.sin', 'P.cos']
     """
-    names = [f"scratch.{i}" for i in range(layout.width)]
+    names: list[list[str]] = [[] for _ in range(layout.width)]
     for one in layout.fields:
         parts = [".sin", ".cos"] if one.kind is Kind.POSITION else [""]
-        names[one.columns] = [one.name + part for part in parts]
-    return names
+        for column, part in zip(names[one.columns], parts, strict=True):
+            column.append(one.name + part)
+    return ["/".join(found) or f"scratch.{i}" for i, found in enumerate(names)]

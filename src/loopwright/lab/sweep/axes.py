@@ -13,18 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from loopwright.algorithms import ALGORITHMS
-from loopwright.compiler.compile import compile
 from loopwright.lab.sweep.cast import in_dtype
-from loopwright.lab.sweep.graphs import ORACLES, is_right, path, tells_apart
-from loopwright.language.program import Program
+from loopwright.lab.sweep.graphs import ORACLES, fork, path
+from loopwright.lab.sweep.subject import NothingGuaranteed, Subject
 from loopwright.model.demands import polynomial
-from loopwright.model.limits import GUARD_BITS, MANTISSAS, Constants, Limits
+from loopwright.model.limits import GUARD_BITS, MANTISSAS, Limits
+from loopwright.model.weights import Weights
 from loopwright.runtime.model import Model
 
 SWEPT = tuple(ORACLES)
@@ -73,79 +72,59 @@ def point(limit: float, allowed: float, try_: Try, *, most: float, step: float =
     return Point(limit, allowed, measured, wrong, len(INSIDE))
 
 
-@dataclass(frozen=True)
-class Subject:
-    """An algorithm in one construction: what is driven against its limits."""
-
-    name: str
-    construction: str | None = None
-    """Unless it is named, the algorithm's default is taken."""
-
-    @cached_property
-    def program(self) -> Program:
-        return ALGORITHMS[self.name](self.construction)
-
-    @property
-    def weighted(self) -> bool:
-        return self.program.edges == "weights"
-
-    def compiled(
-        self, limits: Limits | Constants, attention: Literal["hardmax", "softmax"] = "hardmax"
-    ) -> Model:
-        return Model.of(compile(self.program, limits=limits, attention=attention))
-
-    def axes(self) -> dict[str, Callable[[Subject], Axis]]:
-        """Name → what finds its borders. Without weights there is nothing to resolve."""
-        if not self.weighted:
-            return {"positions": positions, "omega": visits, "temperature": temperature}
-        return {
-            "positions": positions,
-            "omega": lengths,
-            "resolution": resolution,
-            "temperature": temperature,
-            "precision": precision,
-        }
-
-
 Find = Callable[[Subject, Any], Point]
 """Finds the point at one value of a limit."""
 
 
 def axis(
-    name: str, limit: str, hardness: str, values: Iterable[object]
+    name: str, limit: str, hardness: str, values: Iterable[object], *, own: int | None = None
 ) -> Callable[[Find], Callable[[Subject], Axis]]:
-    """Make what finds one point into what finds the whole axis."""
+    """Make what finds one point into what finds the whole axis.
+
+    On somebody's `own` program so many values are tried: on many nodes, plain Python takes long to
+    say what it means.
+    """
+    tried = tuple(values)
 
     def whole(find: Find) -> Callable[[Subject], Axis]:
-        return lambda subject: Axis(
-            name, limit, hardness, tuple(find(subject, value) for value in values)
-        )
+        def found(subject: Subject) -> Axis:
+            taken = tried[:own] if subject.is_own else tried
+            return Axis(name, limit, hardness, tuple(find(subject, value) for value in taken))
+
+        return found
 
     return whole
 
 
-@axis("positions", "1/δ̂", "nodes", (8, 16, 32, 64, 128))
+@axis("positions", "1/δ̂", "nodes", (8, 16, 32, 64, 128), own=3)
 def positions(subject: Subject, nodes: int) -> Point:
     """Nodes against δ̂: past 2π/δ̂ positions come round again."""
     model = subject.compiled(Limits(nodes=nodes))
     inverse = 1 / model.constants.angle
-    return point(inverse, nodes, partial(right_on_path, model), most=4.0 * nodes)
+    allowed = most_nodes(subject, model, nodes)
+    return point(inverse, allowed, partial(right_on_path, subject, model), most=4.0 * nodes)
 
 
-@axis("Ω", "Ω", "nodes", (8, 16, 32, 64))
+@axis("Ω", "Ω", "nodes", (8, 16, 32, 64), own=2)
 def visits(subject: Subject, largest: int) -> Point:
     """Nodes on a path against Ω: a search counts its visits."""
     model = subject.compiled(Limits(nodes=1024, largest=largest, omega=Fraction(40 * largest)))
     omega = float(model.constants.omega)
-    allowed = max(
+    counted = max(
         n for n in range(1, largest + 1) if polynomial(model.demands.counts, n) <= largest
     )
-    return point(omega, allowed, partial(right_on_path, model), most=8.0 * allowed)
+    allowed = most_nodes(subject, model, counted)
+    return point(omega, allowed, partial(right_on_path, subject, model), most=8.0 * allowed)
 
 
-def right_on_path(model: Model, nodes: float) -> bool:
+def most_nodes(subject: Subject, model: Model, nodes: int) -> float:
+    """How many nodes a path may have, up to so many."""
+    return subject.allowed(range(nodes, 1, -1), lambda n: subject.checked(model, path(int(n))))
+
+
+def right_on_path(subject: Subject, model: Model, nodes: float) -> bool:
     """Whether a path of so many nodes comes out right."""
-    return is_right(model, path(max(2, int(nodes))))
+    return subject.is_right(model, path(max(2, int(nodes))))
 
 
 @axis("Ω", "Ω", "path length", (16, 64, 256, 1024, 4096))
@@ -153,10 +132,17 @@ def lengths(subject: Subject, largest: int) -> Point:
     """Path lengths against Ω."""
     model = subject.compiled(Limits(nodes=4, largest=largest, resolution=Fraction(1, 2**10)))
 
-    def try_(length: float) -> bool:
-        return is_right(model, path(4, int(length / 3 * 2**10) / 2**10))
+    def long(length: float) -> Any:
+        return path(4, int(length / 3 * 2**10) / 2**10)
 
-    return point(float(model.constants.omega), largest, try_, most=16.0 * largest)
+    shorter = (largest * sixteenths / 16 for sixteenths in range(16, 0, -1))
+    allowed = subject.allowed(shorter, lambda length: subject.checked(model, long(length)))
+    return point(
+        float(model.constants.omega),
+        allowed,
+        lambda length: subject.is_right(model, long(length)),
+        most=16.0 * largest,
+    )
 
 
 @axis("ε", "1/ε", "1/difference of paths", (4, 8, 12, 16, 20))
@@ -164,7 +150,16 @@ def resolution(subject: Subject, bits: int) -> Point:
     """1/(difference of two paths) against 1/ε: smaller differences are rounded away."""
     model = subject.compiled(Limits(nodes=5, largest=32, resolution=Fraction(1, 2**bits)))
     steps = 2.0**bits
-    return point(steps, steps, lambda inverse: tells_apart(model, 1 / inverse), most=16 * steps)
+    allowed = subject.allowed(
+        (steps / 2**k for k in range(bits)),
+        lambda inverse: subject.checked(model, fork(1 / inverse), fork(-1 / inverse)),
+    )
+    return point(
+        steps,
+        allowed,
+        lambda inverse: subject.tells_apart(model, 1 / inverse),
+        most=16 * steps,
+    )
 
 
 @axis("T", "1 − cos δ̂", "T", (4, 8, 12))
@@ -173,14 +168,24 @@ def temperature(subject: Subject, nodes: int) -> Point:
     limits = Limits(nodes=nodes, largest=4 * nodes, resolution=Fraction(1, 2**10))
     cold = subject.compiled(limits, "softmax")
     conditions = cold.check(path(nodes)).conditions
-    heat = next(c for c in conditions if c.name == "temperature")
-    allowed = float(cold.constants.temperature) * heat.margin
+    heats = [c for c in conditions if c.name == "temperature"]
+    if not heats:
+        raise NothingGuaranteed(f"'{cold.name}' has no attention that a temperature could blur.")
+    hottest = float(cold.constants.temperature) * heats[0].margin
 
-    def try_(t: float) -> bool:
-        warm = subject.compiled(replace(limits, temperature=Fraction(t)), "softmax")
-        return is_right(warm, path(nodes), machine="reference")
+    def warm(t: float) -> Model:
+        return subject.compiled(replace(limits, temperature=Fraction(t)), "softmax")
 
-    return point(heat.allowed, allowed, try_, most=64 * allowed)
+    allowed = subject.allowed(
+        (hottest * STEP**-k for k in range(20)),
+        lambda t: subject.checked(warm(t), path(nodes), machine="reference"),
+    )
+    return point(
+        heats[0].allowed,
+        allowed,
+        lambda t: subject.is_right(warm(t), path(nodes), machine="reference"),
+        most=64 * allowed,
+    )
 
 
 @axis("dtype", "2^(bits of the float)", "Ω/ε", MANTISSAS)
@@ -189,11 +194,35 @@ def precision(subject: Subject, dtype: str) -> Point:
     bits = MANTISSAS[dtype]
     roomy = Limits(nodes=4, largest=16, resolution=Fraction(1)).constants()
 
-    def try_(ratio: float) -> bool:
+    def narrow(ratio: float) -> tuple[Weights, Any]:
+        """A model in these floats, and a path that needs all of their digits."""
         finest = min(roomy.omega / 2 ** int(np.log2(ratio)), Fraction(1))
         model = in_dtype(subject.compiled(replace(roomy, resolution=finest)), np.dtype(dtype))
         steps = int(roomy.largest / 3 / finest)
         odd = max(1, steps - (steps + 1) % 2)  # an odd multiple of ε needs all the digits
-        return is_right(model, path(4, odd * float(finest)), machine="reference")
+        return model, path(4, odd * float(finest))
 
-    return point(2.0**bits, 2.0 ** (bits - GUARD_BITS), try_, most=2.0 ** (bits + 3), step=2.0)
+    allowed = subject.allowed(
+        (2.0 ** (bits - GUARD_BITS - k) for k in range(bits - GUARD_BITS)),
+        lambda ratio: subject.checked(*narrow(ratio), machine="reference"),
+    )
+    return point(
+        2.0**bits,
+        allowed,
+        lambda ratio: subject.is_right(*narrow(ratio), machine="reference"),
+        most=2.0 ** (bits + 3),
+        step=2.0,
+    )
+
+
+def axes_of(subject: Subject) -> dict[str, Callable[[Subject], Axis]]:
+    """Name → what finds its borders. Without weights there is nothing to resolve."""
+    if not subject.weighted:
+        return {"positions": positions, "omega": visits, "temperature": temperature}
+    return {
+        "positions": positions,
+        "omega": lengths,
+        "resolution": resolution,
+        "temperature": temperature,
+        "precision": precision,
+    }

@@ -132,10 +132,10 @@ def start_signs(model: Weights) -> Signs:
 
 
 def _start_sign(field: Field) -> Sign:
-    """The sign of a variable in its own rows. Flags and indices are never below 0."""
+    """The sign of a variable in its own rows. Flags, indices and squares are never below 0."""
     if field.kind is Kind.POSITION:
         return Sign.ANY
-    if field.kind in (Kind.FLAG, Kind.INDEX) or field.start == OWN:
+    if field.kind in (Kind.FLAG, Kind.INDEX, Kind.SQUARE) or field.start == OWN:
         return Sign.NONNEGATIVE
     starts = [field.start, Fraction(0) if field.at_source is None else field.at_source]
     if all(isinstance(start, Fraction) and start >= 0 for start in starts):

@@ -1,0 +1,161 @@
+"""Statements: a program written as a Python function, one statement after the other.
+
+The function is called once, with the `Statements` that it adds to; `finished` makes a program of
+them, in which each op is a step of its own. No thought of layers: the compiler finds those.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from loopwright.language import ops
+from loopwright.language.declare import Declare
+from loopwright.language.terms import (
+    Number,
+    OfAllNodes,
+    Truth,
+)
+from loopwright.language.variables import (
+    OWN_INDEX,
+    OWN_SQUARE,
+    Variable,
+)
+from loopwright.language.writing import Writing
+from loopwright.model.layout import Kind, Scope
+from loopwright.model.weights import Edges, Source
+
+WORDS = (
+    *("nodes", "single", "index"),
+    *("is_least", "least", "first", "least_where", "all", "any"),
+    *("edge_from", "edge_to", "edges_from", "edges_to", "sum_from", "sum_to", "successor"),
+    *("where", "min", "max", "halt_when", "halt_unless"),
+)
+"""What authors write after `p.`; all else is there for terms."""
+
+
+class Statements(Writing):
+    """What a program's function writes its statements with, called `p` by custom."""
+
+    def __init__(self, name: str, edges: Edges, source: Source = "none") -> None:
+        super().__init__(name, edges, source)
+        self.nodes, self.single = Declare(self, Scope.NODES), Declare(self, Scope.SINGLE)
+        self.index = Number(self, OWN_INDEX)
+        """Each node's own number."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, word: str) -> Any:
+            raise self.unknown_word(word, "p", WORDS)
+
+    # ── what other nodes have ───────────────────────────────────────────────────────────────────
+
+    def is_least(self, value: object, *, unless: object = 0) -> Truth:
+        """Which nodes have the least value, of those where `unless` is not set. Ties all count."""
+        of, no = self._number(value), self._flag(unless)
+        return self._flagged(lambda out: ops.MarkLeast(out, of, no))
+
+    def least(self, value: object, *, unless: object = 0) -> Number:
+        """The least value of the nodes where `unless` is not set, told to all; 0 if it is set
+        everywhere."""
+        of, no = self._number(value), self._flag(unless)
+        return self._read(of, lambda out: ops.ReadLeast(out, of, no))
+
+    def first(self, found: object, column: object = None) -> Any:
+        """What the first node that is flagged has in a column, told to all; 0 if none is flagged.
+
+        Without a column it is that node's index.
+        """
+        flags = self._flag(found)
+        of = OWN_INDEX if column is None else self._number(column)
+        return self._read(of, lambda out: ops.ReadFirst(out, flags, of))
+
+    def least_where(self, value: object, key: object, equals: object) -> Number:
+        """The least value of the nodes whose key equals a node's own number; 0 if no key does."""
+        of, its, own = self._number(value), self._number(key), self._number(equals)
+        square = self.temporary(Kind.SQUARE, Scope.NODES)
+        self.add(ops.Gather(square, its, OWN_SQUARE))
+        return self._read(of, lambda out: ops.LeastWhereEqual(out, of, its, square, own))
+
+    def all(self, flags: object) -> OfAllNodes:
+        """Whether a flag is set at every node."""
+        return self._of_all(self._flag(flags))
+
+    def any(self, flags: object) -> OfAllNodes:
+        """Whether a flag is set at some node."""
+        return ~self._of_all(self._flag(~self._as_truth(flags)))
+
+    def _of_all(self, flags: Variable) -> OfAllNodes:
+        single = self.temporary(Kind.FLAG, Scope.SINGLE)
+        everywhere = self.temporary(Kind.FLAG, Scope.NODES)
+        self.add(ops.AllOne(single, flags))
+        self.add(ops.Everywhere(everywhere, flags))
+        return OfAllNodes(self, single, everywhere)
+
+    # ── the graph ───────────────────────────────────────────────────────────────────────────────
+
+    def edge_from(self, chosen: object) -> Any:
+        """Each node's edge from the one node that is chosen, 0 if there is none: a value, or a
+        flag if the program takes every edge as 1."""
+        return self._edge(ops.RowOf, self._flag(chosen))
+
+    def edge_to(self, chosen: object) -> Any:
+        """Each node's edge to the one node that is chosen."""
+        return self._edge(ops.ColumnOf, self._flag(chosen))
+
+    def edges_from(self, flags: object) -> Number:
+        """What each node's edges from flagged nodes weigh together: a value, or their number if
+        the program takes every edge as 1."""
+        return self._edges(ops.SumFrom, self._flag(flags))
+
+    def edges_to(self, flags: object) -> Number:
+        """What each node's edges to flagged nodes weigh together."""
+        return self._edges(ops.SumTo, self._flag(flags))
+
+    def sum_from(self, column: object) -> Number:
+        """The sum of a column over the nodes that have an edge to a node."""
+        return self._sum(ops.AddFrom, self._number(column))
+
+    def sum_to(self, column: object) -> Number:
+        """The sum of a column over the nodes that a node has an edge to."""
+        return self._sum(ops.AddTo, self._number(column))
+
+    def successor(self) -> Number:
+        """The number of the one node that a node has an edge to, 0 if it has none. The program
+        must say needs=("functional",), so that no node has two."""
+        return self._made(Kind.INDEX, lambda out: ops.AddTo(out, OWN_INDEX))
+
+    def _edge(self, op: type[ops.RowOf], chosen: Variable) -> Any:
+        if self.edges == "ones":
+            return self._flagged(lambda out: op(out, chosen))
+        return self._made(Kind.VALUE, lambda out: op(out, chosen))
+
+    def _edges(self, op: type[ops.SumFrom], flags: Variable) -> Number:
+        kind = Kind.COUNT if self.edges == "ones" else Kind.VALUE
+        return self._made(kind, lambda out: op(out, flags))
+
+    def _sum(self, op: type[ops.AddFrom], column: Variable) -> Number:
+        kind = Kind.VALUE if column.kind is Kind.VALUE else Kind.COUNT
+        return self._made(kind, lambda out: op(out, column), signed=column.signed)
+
+    # ── the end ─────────────────────────────────────────────────────────────────────────────────
+
+    def halt_when(self, condition: object) -> None:
+        """Halt after this iteration, if something is true of all nodes or of a single variable."""
+        self._halt_when(self._of_all_nodes(condition))
+
+    def halt_unless(self, condition: object) -> None:
+        """Go on only if something is true of all nodes, or of a single variable."""
+        self._halt_when(~self._of_all_nodes(condition))
+
+    def _of_all_nodes(self, condition: object) -> Truth:
+        truth = self._as_truth(condition)
+        if truth.scope is not Scope.SINGLE:
+            it = self.shown(condition)
+            raise self.error(f"{it} may differ from node to node: say p.all(…) or p.any(…) of it")
+        return truth
+
+    def _halt_when(self, condition: Truth) -> None:
+        if self.halting is not None:
+            raise self.error("a program has one halt_when or halt_unless; join conditions with |")
+        self.halting = Variable(self._free_name("halt"), Kind.FLAG, Scope.SINGLE)
+        self.add(ops.Set(self.halting, condition.now()))

@@ -1,0 +1,199 @@
+"""Conditions on how finely floats, or softmax, tell the numbers of a run apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import fsum, inf, lcm, log
+
+import numpy as np
+
+from loopwright.model.layout import Kind
+from loopwright.model.limits import GUARD_BITS, MANTISSAS, SAFETY, SHARPNESS, drift
+from loopwright.model.magnitudes import digits_of_keys
+from loopwright.model.weights import Weights
+from loopwright.runtime.condition import Condition
+from loopwright.runtime.extent import Extent
+from loopwright.runtime.graph import LARGEST_FACTOR, Graph
+from loopwright.runtime.ranges import as_float
+from loopwright.runtime.reweigh import (
+    times_power_of_two,
+    weights_on_grid,
+)
+
+LEAST_UNIT = Fraction(1, LARGEST_FACTOR)
+"""Of weights that have no unit of any use."""
+
+
+def temperature(extent: Extent, watched: Fraction | None) -> Condition:
+    """What softmax gives to rows that hardmax would not, times Ω, must vanish beside ε.
+
+    Each such row gets at most e^(−gap/T). A value is read through at most four heads on each of at
+    most `count` hops of a path, so its error stays below ε/4 if 4·count · count · e^(−gap/T) · Ω
+    does.
+
+    If a comparison decides a selection before its flag is rounded, it divides that error by ε, and
+    the selection multiplies it by Ω. Where two values tie this would go on from one iteration to
+    the next, a factor Ω/ε each time: it must be so little that the first sum absorbs it.
+
+    Errors grow as numbers do, so where bounds on those were found errors are a share of them. Where
+    none were, an iteration of a program that multiplies may multiply errors, also that of a 0, by
+    as much as it may multiply numbers; the author's word on numbers says nothing of errors.
+
+    Where there are squares, they count beside Ω, in steps of 1. A score of keys, with W ≤ 16Ω for
+    what they weigh, is off by W times what a square is off, and by 2W·count times what a key is: by
+    4·count passes through rows as many, of numbers up to count² and count. That stays below ε/4 if
+    64·count² times as much as above does.
+
+    Heads whose scores are not of positions have a T of their own, with gap/T = SHARPNESS at least.
+    """
+    model, count = extent.model, extent.rows
+    constants, reach = model.constants, model.demands.reach
+    found = [] if reach is None else [reach.values, reach.counts]
+    bounded = watched is None and None not in found
+    ratio = constants.omega / finest(model)
+    if has_squares(model):
+        ratio = max(ratio, Fraction(count**2))
+    spread = ratio * 2 ** MANTISSAS[model.dtype.name] if model.demands.chained else count
+    keys = 64 * count**2 if model.demands.matches else 1
+    sharpness = log(float(16 * count * ratio * spread * keys))
+    sharpness += extent.errors_grow() if model.demands.multiplies and not bounded else 0
+    gap, own = float(1 - constants.cosine), float(constants.temperature) * SHARPNESS
+    return Condition(
+        "temperature",
+        f"{sharpness:.3g} × T against 1 − cos δ̂, the gap between neighbouring positions",
+        float(constants.temperature) * sharpness,
+        gap if sharpness <= SHARPNESS else min(gap, own),
+        "Recompile with a smaller Limits(temperature=…).",
+    )
+
+
+def digits_of_values(model: Weights) -> Condition:
+    name = model.dtype.name
+    return Condition(
+        "dtype: values",
+        f"Ω/ε against what {name} tells apart, less {GUARD_BITS} bit for sums",
+        float(model.constants.omega / finest(model)),
+        2.0 ** (MANTISSAS[name] - GUARD_BITS),
+        "Recompile with a coarser Limits(resolution=…), or use wider floats.",
+    )
+
+
+def digits_of_positions(model: Weights, count: int) -> Condition:
+    name = model.dtype.name
+    return Condition(
+        "dtype: positions",
+        f"what rounding in {name} does to a score, {SAFETY} times over, against 1 − cos δ̂",
+        float(SAFETY * drift(count, name)),
+        float(1 - model.constants.cosine),
+        "Recompile with fewer Limits(nodes=…), or use wider floats.",
+    )
+
+
+def has_squares(model: Weights) -> bool:
+    """Whether nodes are found by their numbers, with scores of squares."""
+    return any(field.kind is Kind.SQUARE for field in model.layout.fields)
+
+
+def digits_of_squares(extent: Extent) -> Condition:
+    """A score is 2·t·j − j², of a number t that is asked for and that of a row, j."""
+    name = extent.model.dtype.name
+    return Condition(
+        "dtype: squares",
+        f"2 × an index × the rows, in the scores of rows that are found by number, against what "
+        f"{name} tells apart",
+        as_float(2 * extent.largest_index() * extent.rows),
+        2.0 ** MANTISSAS[name],
+        "Run it on fewer nodes, or use wider floats.",
+    )
+
+
+def keys(extent: Extent, kind: Kind) -> Condition:
+    """Scores that look at keys first, and at numbers of a kind where those are equal."""
+    name = extent.model.dtype.name
+    return Condition(
+        "keys",
+        f"4 × what a key weighs beside a {kind} × the largest key², in its least steps, against "
+        f"what {name} tells apart",
+        as_float(digits_of_keys(kind, extent.model.constants, extent.largest_index())),
+        2.0 ** MANTISSAS[name],
+        "Recompile with Limits of a smaller largest or a larger resolution.",
+    )
+
+
+def finest(model: Weights) -> Fraction:
+    """The least difference of two numbers: ε, or 1 where all are whole."""
+    return model.constants.resolution if model.demands.values else Fraction(1)
+
+
+def smallest_weight(model: Weights, graph: Graph, scale: Fraction) -> Condition:
+    return Condition(
+        "smallest weight",
+        "half the resolution against every weight, or one is rounded to 0: no edge",
+        float(np.nextafter(float(model.constants.resolution / 2), 1)),
+        float(Fraction(float(graph.floats.min())) * scale),
+        "Recompile with Limits.fit(graph); if they do not help, the weights are too far apart.",
+    )
+
+
+def path_differences(
+    model: Weights, graph: Graph, scale: Fraction, given: Iterable[Fraction]
+) -> Condition:
+    """In exact arithmetic two paths must differ by 0 or by at least ε.
+
+    Where values meet other numbers, so must they and those.
+    """
+    epsilon, step = model.constants.resolution, (graph.unit or LEAST_UNIT) * scale
+    if not model.demands.homogeneous:
+        others = (value.denominator for value in given)
+        step = Fraction(1, lcm(step.denominator, model.demands.denominator, *others))
+    return Condition(
+        "path differences",
+        "1/ε against the weights' common denominator",
+        as_float(1 / step),
+        float(1 / epsilon),
+        f"Recompile with Limits(resolution=…) at most {step}.",
+    )
+
+
+def grid_of_values(extent: Extent, given: Iterable[Fraction]) -> Fraction:
+    """The largest power of two that all values are multiples of; ε at least."""
+    demands, epsilon = extent.model.demands, extent.model.constants.resolution
+    step = (extent.graph.unit or LEAST_UNIT) * extent.scale
+    if step % epsilon:
+        return epsilon
+    grid = Fraction(step.numerator & -step.numerator, step.denominator)
+    if demands.homogeneous:
+        return grid
+    others = lcm(demands.denominator, *(number.denominator for number in given))
+    return max(min(grid, Fraction(1, others)), epsilon)
+
+
+def sums_of_ties(model: Weights, steps: Fraction) -> Condition:
+    """Sums of whole multiples of 2ᵏ are exact up to 2ᵏ⁺⁵³ in float64."""
+    name = model.dtype.name
+    return Condition(
+        "sums of ties",
+        f"values that tie are added before they are divided: {name} holds 2^{MANTISSAS[name]} "
+        "steps",
+        as_float(steps),
+        2.0 ** MANTISSAS[name],
+        "Recompile with a coarser Limits(resolution=…), or Limits.fit(graph).",
+    )
+
+
+def rounding_of_values(extent: Extent) -> float:
+    """No value changes by more than this when weights are rounded to the resolution: no simple
+    path, where values are those, and else no sum of as many weights as a bound has."""
+    model, graph, scale = extent.model, extent.graph, extent.scale
+    epsilon = model.constants.resolution
+    if graph.unit and graph.unit * scale % epsilon == 0:
+        return 0.0
+    if not model.demands.paths:
+        most = extent.rounded_off(epsilon / 2 / scale)
+        return inf if most is None else as_float(most)
+    if not isinstance(graph.weights, np.ndarray):
+        return float(graph.n * epsilon / 2 / scale)
+    seen = times_power_of_two(weights_on_grid(model, graph, scale, exact=False), 1 / scale)
+    most = np.sort(np.abs(seen - graph.weights))[-graph.n :]
+    return float(np.nextafter(fsum(most.tolist()), inf))

@@ -1,0 +1,77 @@
+"""Graph → where to draw its nodes: computed once, the same for every picture of it."""
+
+from __future__ import annotations
+
+from math import ceil, sqrt
+from typing import Any, cast
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from loopwright.runtime.graph import Graph
+
+Places = NDArray[np.float64]
+
+MOST_BY_DISTANCE = 100
+"""Nodes of a part that are placed so that drawn distances are those of the graph: n³ steps."""
+
+MOST_BY_SPRINGS = 1500
+"""Nodes that are placed by springs: n² a step, a few seconds. More go onto a grid."""
+
+DENSE = 0.5
+"""The share of all pairs from which on a drawing is a tangle, and a circle shows as much."""
+
+
+def places(graph: Graph) -> Places:
+    """For each node a point in the unit square. Parts that are not connected stand side by side.
+
+    >>> places(Graph.of([("a", "b")])).shape
+    (2, 2)
+    """
+    joined = cast("Any", nx.Graph())
+    joined.add_nodes_from(range(graph.n))
+    joined.add_edges_from((t, h) for t, h in zip(graph.tails, graph.heads, strict=True) if t != h)
+    parts = cast("list[set[int]]", list(nx.connected_components(joined)))
+    parts.sort(key=lambda part: (-len(part), min(part)))
+    found = np.zeros((graph.n, 2))
+    corners, whole = shelves([sqrt(len(part)) for part in parts])
+    for part, corner in zip(parts, corners, strict=True):
+        nodes = sorted(part)
+        found[nodes] = corner + sqrt(len(part)) * placed(joined.subgraph(nodes), nodes)
+    return found / whole
+
+
+def placed(part: Any, nodes: list[int]) -> Places:
+    """The nodes of one connected part, in the unit square, with a margin."""
+    n = len(nodes)
+    if n == 1:
+        return np.array([[0.5, 0.5]])
+    if n > MOST_BY_SPRINGS:
+        across = ceil(sqrt(n))
+        points = np.array([divmod(k, across) for k in range(n)], float)[:, ::-1]
+    elif n > 3 and 2 * part.number_of_edges() > DENSE * n * (n - 1):
+        turn = 2 * np.pi * np.arange(n) / n
+        points = np.stack([np.sin(turn), -np.cos(turn)], axis=1)
+    else:
+        by_distance = n <= MOST_BY_DISTANCE
+        drawn = nx.kamada_kawai_layout(part) if by_distance else nx.spring_layout(part, seed=0)
+        points = np.array([drawn[node] for node in nodes], float)
+    low, high = points.min(axis=0), points.max(axis=0)
+    side = np.where(high - low > 1e-9, high - low, 1.0)
+    centred = np.where(high - low > 1e-9, (points - low) / side, 0.5)
+    return 0.03 + 0.94 * centred
+
+
+def shelves(sides: list[float]) -> tuple[Places, float]:
+    """Squares, largest first, in rows: their corners, and the side of the square around all."""
+    across = max([*sides[:1], sqrt(sum(side * side for side in sides))])
+    corners: list[tuple[float, float]] = []
+    x = y = row = wide = 0.0
+    for side in sides:
+        if x and x + side > across * 1.05:
+            x, y, row = 0.0, y + row, 0.0
+        corners.append((x, y))
+        x, row = x + side, max(row, side)
+        wide = max(wide, x)
+    return np.array(corners), max(wide, y + row)
