@@ -108,9 +108,9 @@ class WatchedPositions(Observer):
     def require(self, holds: bool, iteration: int, step: str, name: str) -> None:
         if not holds:
             raise CapacityError(
-                f"'{self.model.name}' stopped before step '{step}' of iteration {iteration}: '{name}' "
-                f"is position {self.before[name]}, past the last row: set it to NOWHERE, or halt, "
-                "once it has been at the last node."
+                f"'{self.model.name}' stopped before step '{step}' of iteration {iteration}: "
+                f"'{name}' is position {self.before[name]}, past the last row: set it to NOWHERE, "
+                "or halt, once it has been at the last node."
             )
 
 
