@@ -461,14 +461,14 @@ def main(family: Family, description: str) -> None:
                 for mine, more in zip(total[:3], record[:3], strict=True):
                     mine.update(more)
                 total.wrong.extend(record.wrong)
+                for seed, column, number, why in record.wrong:
+                    print(f"seed {seed}, {column}, graph {number}: {why}", flush=True)
             programs += sum(map(len, several))
             print(f"{programs:,} programs, {len(total.wrong):,} mismatches", flush=True)
     seconds = time.time() - begin
     print(table(total, family))
     print(f"{programs:,} programs, {total.runs.total():,} runs in {seconds:.0f} s")
     print(f"{len(total.wrong):,} mismatches")
-    for mismatch in total.wrong:
-        print(f"seed {mismatch.seed}, {mismatch.column}, graph {mismatch.instance}: {mismatch.why}")
     first_of_each = {mismatch.seed: mismatch for mismatch in reversed(total.wrong)}
     for seed in sorted(first_of_each)[:SHRUNK]:
         print(shown(first_of_each[seed], family))

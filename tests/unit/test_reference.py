@@ -22,8 +22,9 @@ small = st.integers(-3, 3)
 
 def hardmax(scores, tolerance):
     """The weights with which a head averages: what it finds if every row's value is its own."""
-    head = replace(MODEL.layers[3].heads[0], tie_tolerance=tolerance)
-    return attend(MODEL, head, scores, np.eye(scores.shape[1]))
+    own = np.eye(scores.shape[1])
+    head = replace(MODEL.layers[3].heads[0], tie_tolerance=tolerance, value=own)
+    return attend(MODEL, head, scores, own, np.zeros_like(own))
 
 
 def plain_hardmax(row, tolerance):

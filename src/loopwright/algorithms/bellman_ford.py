@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
+from loopwright.algorithms.rounds import by_bellman_ford
 from loopwright.language import OWN, UNREACHED, Outputs, Statements, statements
 
 
@@ -41,6 +42,12 @@ def compact(p: Statements) -> Outputs:
     return {"dists": dists, "prev": prev}
 
 
+parallel = statements(
+    name="bellman-ford", source="required", iterations=lambda n: n, values="paths"
+)(by_bellman_ford)
+
 bellman_ford = Algorithm(
-    "bellman-ford", "shortest paths from a source, in rounds", {"compact": compact}
+    "bellman-ford",
+    "shortest paths from a source, in rounds",
+    {"compact": compact, "parallel": parallel},
 )

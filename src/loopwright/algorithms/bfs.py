@@ -151,12 +151,31 @@ def compact(p: Statements) -> Outputs:
     return {"prev": prev}
 
 
+@statements(name="bfs", edges="ones", source="required", iterations=lambda n: n)
+def parallel(p: Statements) -> Outputs:
+    """One iteration for each level, and one more that finds nobody.
+
+    Whoever has an edge from a node that is reached is reached; the first such node is its parent,
+    and is of the level before: else the node would have been reached earlier.
+    """
+    unreached = p.nodes.flag(start=1, at_source=0)
+    prev = p.nodes.index(start=OWN)
+
+    parent = p.least_from(p.index, unless=unreached)
+    new = unreached & (parent > 0)
+    prev[new] = parent
+    unreached[new] = 0
+
+    p.halt_unless(p.any(new))
+    return {"prev": prev}
+
+
 bfs = Algorithm(
     "bfs",
     "breadth-first search from a source",
-    {"paper": paper, "compact": compact, "printed": printed},
+    {"paper": paper, "compact": compact, "printed": printed, "parallel": parallel},
     differences=(
-        "`paper` and `compact` visit a level in the order of node indices, as the benchmark does; "
+        "`paper`, `compact` and `parallel` visit a level in the order of node indices, as the benchmark does; "
         "`printed` visits it in the order of discovery, as the paper's Algorithm 4 is printed. "
         "Levels are the same, some parents are not."
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loopwright.algorithms.registry import Algorithm
+from loopwright.algorithms.rounds import by_dijkstra
 from loopwright.language import OWN, UNREACHED, Outputs, Statements, statements
 
 
@@ -50,6 +51,20 @@ def compact(p: Statements) -> Outputs:
     return {"dists": dists, "prev": prev}
 
 
+parallel = statements(
+    name="dag-shortest-paths",
+    source="required",
+    needs=("acyclic",),
+    iterations=lambda n: n,
+    values="paths",
+)(by_dijkstra)
+
 dag_shortest_paths = Algorithm(
-    "dag-shortest-paths", "shortest paths from a source, without cycles", {"compact": compact}
+    "dag-shortest-paths",
+    "shortest paths from a source, without cycles",
+    {"compact": compact, "parallel": parallel},
+    differences=(
+        "Of several shortest paths `compact` keeps the one that the topological order finds first, "
+        "`parallel` the one that Dijkstra's algorithm would."
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loopwright.algorithms.minimum import Minimum
 from loopwright.algorithms.registry import Algorithm
+from loopwright.algorithms.rounds import by_dijkstra
 from loopwright.language import (
     MASK,
     NOWHERE,
@@ -111,6 +112,12 @@ def compact(p: Statements) -> Outputs:
     return {"dists": dists, "prev": prev}
 
 
+parallel = statements(name="dijkstra", source="required", iterations=lambda n: n, values="paths")(
+    by_dijkstra
+)
+
 dijkstra = Algorithm(
-    "dijkstra", "shortest paths from a source", {"paper": paper, "compact": compact}
+    "dijkstra",
+    "shortest paths from a source",
+    {"paper": paper, "compact": compact, "parallel": parallel},
 )

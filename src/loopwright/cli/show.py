@@ -19,7 +19,7 @@ from loopwright.errors import LoopwrightError
 from loopwright.language.program import Program
 from loopwright.language.serial import from_json
 from loopwright.model.cost import UNBOUNDED, cost_of
-from loopwright.model.weights import HEAD_KINDS, AttentionKind, Weights
+from loopwright.model.weights import AttentionKind, Weights, count_kinds
 
 
 def show(
@@ -75,10 +75,7 @@ def show(
         {
             "name": layer.name,
             "paper_step": layer.paper_step,
-            "heads": {
-                name: sum(head.over == over for head in layer.heads)
-                for over, name in HEAD_KINDS.items()
-            },
+            "heads": count_kinds(layer.heads),
             "writes": layer.writes,
         }
         for layer in model.layers

@@ -10,14 +10,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import get_args
 
 from loopwright.compiler.assemble import Entries
-from loopwright.model.limits import SHARPNESS, Constants
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, OWN_INDEX, OWN_SQUARE, POSITIONS
+from loopwright.model.limits import SHARPNESS, SHARPNESS_OF_NUMBERS, Constants
+from loopwright.model.weights import Over
 
-Over = Literal["I", "A", "AT"]
 QUERY_WIDTH = 2
-"""d_a: a position has two coordinates, and no pattern needs more."""
+"""d_a at least: a position has two coordinates, and only edge heads have patterns of more."""
+EDGE = -1
+"""In the place of a column: the weight of the edge, which an edge head sees beside a row."""
+RANKS: tuple[Over, ...] = get_args(Over)
+"""The order of heads in a layer."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,11 @@ class Pattern:
     tie_tolerance: Fraction
     temperature: Fraction
 
+    @property
+    def size(self) -> int:
+        """d_a: how many coordinates it needs."""
+        return max(QUERY_WIDTH, *(coordinate + 1 for (_, coordinate), _ in self.query))
+
 
 @dataclass(frozen=True)
 class Biases:
@@ -36,8 +46,17 @@ class Biases:
 
     b_global: int
     b_local: int
-    position: int
-    """The first of the two columns of P."""
+    position: int | None
+    """The first of the two columns of P, where rows have positions; else they have numbers."""
+    own_index: int | None
+    own_square: int | None
+
+    @classmethod
+    def among(cls, columns: Mapping[str, int]) -> Biases:
+        """Those that have columns."""
+        of_rows = (POSITIONS, OWN_INDEX, OWN_SQUARE)
+        b_global, b_local = (columns[v.name] for v in (B_GLOBAL, B_LOCAL))
+        return cls(b_global, b_local, *(columns.get(v.name) for v in of_rows))
 
 
 @dataclass
@@ -60,19 +79,24 @@ class Patterns:
         quarter, what should tie still does, and nothing else.
         """
         tolerance, temperature = self.constants.tie_tolerance, self.constants.temperature
+        sharpness = SHARPNESS if self.biases.position is not None else SHARPNESS_OF_NUMBERS
         return Pattern(
             tuple((at, Fraction(k)) for at, k in query.items()),
             tuple((at, Fraction(k)) for at, k in key.items()),
             tolerance if gap is None else Fraction(gap) / 2,
-            temperature if gap is None else min(temperature, Fraction(gap) / SHARPNESS),
+            temperature if gap is None else min(temperature, Fraction(gap) / sharpness),
         )
 
     def self(self) -> Pattern:
         """Every row finds itself: the attention matrix is I. [P Eq. read_clear]
 
         Row 0 shows p₀ and node i shows pᵢ, all of length 1, so ⟨pᵢ, pᵢ⟩ = 1 is the only maximum.
+        Where rows have numbers, each asks for its own.
         """
         b = self.biases
+        if b.position is None:
+            assert b.own_index is not None
+            return self.numbered(b.own_index)
         own = {(b.position, 0): 1, (b.position + 1, 1): 1, (b.b_global, 1): 1}
         return self._pattern(own, own)
 
@@ -83,6 +107,7 @@ class Patterns:
         position is p₀, row 0 finds itself alone.
         """
         p = self.biases.position
+        assert p is not None, "whoever moves positions has some"
         shown = {(p, 0): 1, (p + 1, 1): 1, (position, 0): 1, (position + 1, 1): 1}
         return self._pattern(shown, shown)
 
@@ -126,7 +151,7 @@ class Patterns:
             gap=gap,
         )
 
-    def numbered(self, number: int, *, own_index: int, own_square: int) -> Pattern:
+    def numbered(self, number: int) -> Pattern:
         """Every row finds the row of the number t that it holds in a column, and row 0 itself.
 
         It asks with (t, 1), and row j, whose number is j, answers (2j, −j²). So the score is
@@ -134,9 +159,11 @@ class Patterns:
         least. In row 0 all of these columns are 0, so that it has the number 0.
         """
         b = self.biases
+        assert b.own_index is not None
+        assert b.own_square is not None
         return self._pattern(
             {(number, 0): 1, (b.b_local, 1): 1, (b.b_global, 1): 1},
-            {(own_index, 0): 2, (own_square, 1): -1},
+            {(b.own_index, 0): 2, (b.own_square, 1): -1},
             gap=1,
         )
 
@@ -157,6 +184,36 @@ class Patterns:
         return self._pattern(
             {(query, 0): 1, (b.b_local, 1): 1}, {**keys, (b.b_global, 1): row_0}, gap=gap
         )
+
+    def least_edge(
+        self, keys: Mapping[int, Fraction | int], *, row_0: Fraction | int, gap: Fraction | int
+    ) -> Pattern:
+        """In an edge head: every node finds the edges whose key is largest, a sum of multiples of
+        the columns at its other end and of its weight. Row 0 offers the key `row_0`."""
+        b = self.biases
+        offered = {(column, 0): k for column, k in keys.items()} | {(b.b_global, 0): row_0}
+        return self._pattern({(b.b_local, 0): 1}, offered, gap=gap)
+
+    def way(
+        self,
+        path: int,
+        sums: Mapping[int, Fraction | int],
+        others: Mapping[int, Fraction | int],
+        *,
+        weight: Fraction,
+        row_0: Fraction | int,
+    ) -> Pattern:
+        """In an edge head: every node finds the edge whose sum is its path, and of those the one
+        that the others prefer; row 0 offers `row_0`, if there is none.
+
+        It asks with (path, 1, 1), and is answered (weight, −weight · sum, others). Coordinates are
+        added in this order: where the first two cancel, they do so before the last is added.
+        """
+        b = self.biases
+        answered = {(b.b_local, 0): weight, (b.b_global, 2): row_0}
+        answered |= {(column, 1): -weight * k for column, k in sums.items()}
+        answered |= {(column, 2): k for column, k in others.items()}
+        return self._pattern({(path, 0): 1, (b.b_local, 1): 1, (b.b_local, 2): 1}, answered, gap=1)
 
     def marked(self, flags: int) -> Pattern:
         """Row 0 finds the one node whose flag is set, or itself if none is.
@@ -199,10 +256,10 @@ class Attention:
         self.move(self.patterns.self(), target, target, -1)
 
     def ordered(self) -> list[tuple[Pattern, Over, Entries]]:
-        """Self head first, heads over I before heads over the graph."""
+        """Self head first, standard heads before those that read the graph."""
         first = (self.patterns.self(), "I")
 
-        def rank(head: tuple[Pattern, Over]) -> tuple[bool, str]:
-            return (head != first, {"I": "0", "A": "1", "AT": "2"}[head[1]])
+        def rank(head: tuple[Pattern, Over]) -> tuple[bool, int]:
+            return (head != first, RANKS.index(head[1]))
 
         return [(*head, self.heads[head]) for head in sorted(self.heads, key=rank)]

@@ -12,7 +12,6 @@ from loopwright.compiler.lower import LOWERINGS
 from loopwright.errors import ProgramError
 from loopwright.language.op import Op
 from loopwright.language.program import Program, Step
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS
 from loopwright.model.limits import Constants
 
 
@@ -54,8 +53,8 @@ def lower(at: Step, columns: Placement, constants: Constants) -> LayerBuilder:
     Raises:
         ProgramError: if an op nests more ReLUs than an MLP has, or has a number off the grid.
     """
-    biases = Biases(*(columns.first[v.name] for v in (B_GLOBAL, B_LOCAL, POSITIONS)))
-    layer = LayerBuilder(columns.first, Patterns(biases, constants), columns.signed)
+    patterns = Patterns(Biases.among(columns.first), constants)
+    layer = LayerBuilder(columns.first, patterns, columns.signed)
     for op in at.ops:
         try:
             LOWERINGS[type(op)](op, layer)

@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 
 from loopwright.compiler.assemble import MLP, Entries
-from loopwright.compiler.attend import QUERY_WIDTH, Attention
+from loopwright.compiler.attend import EDGE, Attention
 from loopwright.compiler.build import narrowest
 from loopwright.compiler.columns import Placement
 from loopwright.compiler.layer import number_of
@@ -20,10 +20,18 @@ from loopwright.language.analysis import demands_of
 from loopwright.language.op import is_a
 from loopwright.language.program import Program, Step, require_program
 from loopwright.language.serial import to_json
-from loopwright.language.variables import Variable
+from loopwright.language.variables import POSITIONS, Variable
 from loopwright.model.layout import Field, Layout
 from loopwright.model.limits import Constants, Limits
-from loopwright.model.weights import AttentionKind, Head, Layer, Matrix, Weights
+from loopwright.model.weights import (
+    EDGE_HEADS,
+    AttentionKind,
+    Head,
+    Layer,
+    Matrix,
+    Over,
+    Weights,
+)
 
 
 def compile(
@@ -50,6 +58,8 @@ def compile(
     require_known("attention", attention, get_args(AttentionKind))
     if program.layers == "find":
         program = schedule(program)
+    if POSITIONS in program.variables and not isinstance(limits, Constants):
+        (limits or Limits()).require_positions()
     if attention == "softmax":
         program = hold_after_termination(add_rounding(program))
     built = narrowest(program, constants, across=attention == "hardmax")
@@ -124,14 +134,24 @@ class Rounding:
         return matrix
 
 
+def seen_by(over: Over, d: int) -> int:
+    """How many columns a head sees of a row: an edge head sees the weight of an edge as well."""
+    return d + (over in EDGE_HEADS)
+
+
+def beside_edge(entries: Entries, d: int) -> Entries:
+    """The entries of a matrix of d rows, and one more for what is multiplied by the edge."""
+    return {(d if row == EDGE else row, column): k for (row, column), k in entries.items()}
+
+
 def freeze(at: Step, attention: Attention, mlp: MLP, d: int, rounding: Rounding) -> Layer:
     """A layer as dense float64 matrices of the model's width."""
     heads = tuple(
         Head(
             over=over,
-            query=rounding.dense(dict(pattern.query), d, QUERY_WIDTH),
-            key=rounding.dense(dict(pattern.key), d, QUERY_WIDTH),
-            value=rounding.dense(value, d, d),
+            query=rounding.dense(dict(pattern.query), d, pattern.size),
+            key=rounding.dense(beside_edge(dict(pattern.key), d), seen_by(over, d), pattern.size),
+            value=rounding.dense(beside_edge(value, d), seen_by(over, d), d),
             tie_tolerance=float(pattern.tie_tolerance),
             temperature=float(pattern.temperature),
         )

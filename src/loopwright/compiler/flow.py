@@ -14,7 +14,7 @@ from functools import cached_property
 from math import lcm
 
 from loopwright.compiler.assemble import TooDeep
-from loopwright.compiler.attend import Biases, Over, Pattern, Patterns
+from loopwright.compiler.attend import Biases, Pattern, Patterns
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.linear import Column, Linear
 from loopwright.compiler.lower import LOWERINGS
@@ -23,14 +23,9 @@ from loopwright.language.formulas import And, Formula, Or, plain
 from loopwright.language.op import Op, Phase, with_variables
 from loopwright.language.ops import Set
 from loopwright.language.program import Program, Step
-from loopwright.language.variables import (
-    B_GLOBAL,
-    B_LOCAL,
-    GIVEN,
-    POSITIONS,
-    Variable,
-)
+from loopwright.language.variables import GIVEN, Variable
 from loopwright.model.limits import Constants, Limits
+from loopwright.model.weights import Over
 
 HeadKey = tuple[Pattern, Over]
 """What a head looks for, and through what it reads. Ops of a layer that agree in both share it."""
@@ -98,7 +93,7 @@ class Flow:
     @cached_property
     def lasting(self) -> int:
         """How many columns hold what outlives the iteration, or was there from the beginning."""
-        begun = {B_GLOBAL, B_LOCAL, POSITIONS}.union(*(node.starts for node in self.nodes))
+        begun = {*constants_of(self.program)}.union(*(node.starts for node in self.nodes))
         return sum(variable.kind.width for variable in begun | self.carried.keys())
 
     @cached_property
@@ -117,6 +112,11 @@ class Flow:
             variable: [i for i, node in enumerate(self.nodes) if variable in node.starts]
             for variable in self.carried
         }
+
+
+def constants_of(program: Program) -> list[Variable]:
+    """What no op writes, the biases among it."""
+    return [variable for variable in program.variables if variable.constant]
 
 
 def flow_of(program: Program) -> Flow:
@@ -216,10 +216,9 @@ class Probe:
     def __init__(self, program: Program, ops: Iterable[Written]) -> None:
         everything = (v for each in ops for v in (*each.op.reads(), each.op.out))
         self.columns: dict[str, int] = {}
-        for variable in (B_GLOBAL, B_LOCAL, POSITIONS, *everything):
+        for variable in (*constants_of(program), *everything):
             self.columns.setdefault(variable.name, 2 * len(self.columns))
-        biases = Biases(*(self.columns[v.name] for v in (B_GLOBAL, B_LOCAL, POSITIONS)))
-        self.patterns = Patterns(biases, roomy_constants(program))
+        self.patterns = Patterns(Biases.among(self.columns), roomy_constants(program))
 
     def node(self, written: Written, number: Mapping[int, int]) -> Node:
         op, at = written.op, written.at

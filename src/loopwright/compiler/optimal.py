@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import numpy as np
 
 from loopwright.compiler.assemble import LEVELS
-from loopwright.compiler.attend import Over
 from loopwright.compiler.flow import Flow
 from loopwright.compiler.schedule import (
     Budget,
@@ -25,8 +24,9 @@ from loopwright.compiler.schedule import (
     latest,
 )
 from loopwright.errors import LoopwrightError
+from loopwright.model.weights import HEAD_KINDS, Over
 
-KINDS: tuple[Over, ...] = get_args(Over)
+KINDS = tuple(dict.fromkeys(HEAD_KINDS.values()))
 INFEASIBLE = 2
 """What SciPy calls a problem that was proved to have no solution."""
 SECONDS = 120.0
@@ -150,7 +150,7 @@ class Model:
             allowed = len(keys) if self.budget is None else self.budget[kind]
             most = self.unknown(cost=1, most=allowed)
             for layer in range(self.length):
-                here = [self.head(key, layer) for key in keys if key[1] == kind]
+                here = [self.head(key, layer) for key in keys if HEAD_KINDS[key[1]] == kind]
                 self.require(0, [(most, 1), *((column, -1) for column in here)])
 
     def head(self, key: tuple[Any, Over], layer: int) -> int:

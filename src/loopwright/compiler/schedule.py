@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from loopwright.compiler.assemble import LEVELS
-from loopwright.compiler.attend import Over
 from loopwright.compiler.flow import Flow, HeadKey, Node
+from loopwright.model.weights import HEAD_KINDS
 
 Schedule = tuple[int, ...]
 """For each node of a flow, the layer that does it."""
-Budget = Counter[Over]
+Budget = Counter[str]
 """How many heads of each kind a layer may have."""
 
 PATIENCE = 2000
@@ -104,16 +104,16 @@ def depths_of(flow: Flow, layers: Sequence[int]) -> list[int] | None:
 # ── heads ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def kinds(heads: Iterable[HeadKey]) -> Counter[Over]:
-    return Counter(over for _, over in heads)
+def kinds(heads: Iterable[HeadKey]) -> Counter[str]:
+    return Counter(HEAD_KINDS[over] for _, over in heads)
 
 
-def heads_of(flow: Flow, layers: Sequence[int]) -> Counter[Over]:
+def heads_of(flow: Flow, layers: Sequence[int]) -> Counter[str]:
     """How many heads of each kind a layer of the architecture needs."""
     used: dict[int, set[HeadKey]] = {}
     for node, layer in zip(flow.nodes, layers, strict=True):
         used.setdefault(layer, set()).update(node.heads)
-    most: Counter[Over] = Counter()
+    most: Counter[str] = Counter()
     for heads in used.values():
         most |= kinds(heads)
     return most
@@ -166,7 +166,7 @@ class HeadSearch:
         return sorted(layers, key=lambda layer: sum(not self.used[layer][k] for k in node.heads))
 
     def heads(self) -> int:
-        most: Counter[Over] = Counter()
+        most: Counter[str] = Counter()
         for keys in self.used:
             most |= kinds(key for key, times in keys.items() if times)
         return most.total()

@@ -54,5 +54,8 @@ def demands_of(program: Program) -> Demands:
         paths=program.values == "paths",
         multiplies=any(op.magnifies_numbers for op in ops),
         matches=tuple(sorted(matched)),
+        chooses=tuple(sorted({op.out.kind for op in ops if op.chooses and not op.retraces})),
+        retraces=tuple(sorted({getattr(op, op.retraces).kind for op in ops if op.retraces})),
+        prefers_heavy=any(op.heaviest for op in ops),
         reach=reach_of(program),
     )

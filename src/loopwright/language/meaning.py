@@ -173,6 +173,75 @@ def _(world: World, column: Column) -> Column:
     return total + [0] * (world.rows - len(total))
 
 
+# ── edge heads: every node chooses one of its edges ─────────────────────────────────────────────
+
+
+def edges_at(op: type[Op], world: World, unless: Flags) -> list[list[tuple[int, Number]]]:
+    """For each node the edges that it chooses among: the node at the other end, and the weight."""
+    seen: list[list[tuple[int, Number]]] = [[] for _ in range(world.rows)]
+    for tail, edges in enumerate(world.adjacency, start=1):
+        for head, weight in edges.items():
+            at, other = (head, tail) if op.edges == "from" else (tail, head)
+            if not unless[other - 1]:
+                seen[at - 1].append((other, weight))
+    return seen
+
+
+def as_column(operand: Any, world: World) -> Column:
+    """A column, or a constant in every row of one."""
+    return operand if isinstance(operand, list) else [world.constant(operand)] * world.rows
+
+
+def chooses_least(op: type[Op]) -> None:
+    """Give an op its meaning: the least of value, or of value + edge."""
+
+    def meaning(world: World, value: Any, unless: Flags, otherwise: Any) -> Column:
+        values = as_column(value, world)
+        sums = [
+            [values[j - 1] + (weight if op.with_edge else 0) for j, weight in edges]
+            for edges in edges_at(op, world, unless)
+        ]
+        return [min(each, default=world.constant(otherwise)) for each in sums]
+
+    ATTENDING[op] = meaning
+
+
+def chooses_heaviest(op: type[Op]) -> None:
+    """Give an op its meaning: the heaviest edge."""
+
+    def meaning(world: World, unless: Flags) -> Column:
+        each = edges_at(op, world, unless)
+        return [max((weight for _, weight in edges), default=0) for edges in each]
+
+    ATTENDING[op] = meaning
+
+
+def retraces(op: type[Op]) -> None:
+    """Give an op its meaning: the node by which a path came about."""
+
+    def meaning(world: World, value: Any, path: Column, unless: Flags, column: Column) -> Column:
+        values = as_column(value, world)
+        found: Column = []
+        for length, edges in zip(path, edges_at(op, world, unless), strict=True):
+            sums = [(values[j - 1] + op.along * weight, weight, j) for j, weight in edges]
+            if any(total < length for total, _, _ in sums):
+                remedy = "make it with LeastFrom or NearestFrom, in a step before"
+                raise ProgramError(f"a path is longer than the way to it: {remedy}")
+            fits = [(op.heaviest * -weight, j) for total, weight, j in sums if total == length]
+            found.append(entry(column, min(fits)[1]) if fits else 0)
+        return found
+
+    ATTENDING[op] = meaning
+
+
+for _op in (ops.LeastFrom, ops.LeastTo, ops.NearestFrom, ops.NearestTo):
+    chooses_least(_op)
+for _op in (ops.HeaviestFrom, ops.HeaviestTo):
+    chooses_heaviest(_op)
+for _op in (op for op in ops.ALL if op.retraces):
+    retraces(_op)
+
+
 def left(value: Column, unless: Flags) -> Column:
     """The values of the nodes that are not excluded."""
     return [v for v, no in zip(value, unless, strict=True) if not no]

@@ -63,6 +63,13 @@ def is_whole(thing: object) -> bool:
     return isinstance(thing, int) and not isinstance(thing, bool)
 
 
+def is_natural(operand: Operand) -> bool:
+    """Whether it is a whole number that is not negative, Ω̂ and the mask among them."""
+    if isinstance(operand, Variable):
+        return operand.kind in (Kind.FLAG, Kind.INDEX, Kind.COUNT) and not operand.signed
+    return isinstance(operand, Named) or (Fraction(operand).denominator == 1 and operand >= 0)
+
+
 def is_negative(constant: Named | Fraction | int) -> bool:
     """Whether a constant is; Ω̂ and the mask are not."""
     return not isinstance(constant, Named) and constant < 0
@@ -204,6 +211,9 @@ class Op:
     """Does it take one from the other, so that `out` is no larger than each if none is negative?"""
     steps: ClassVar[int] = 0
     """By how much more than that?"""
+    no_more: ClassVar[bool] = False
+    """Is `out` no more than the least of its quantities? Then it is an index if one of them is, and
+    none is a fraction or negative."""
     multiplies: ClassVar[str | None] = None
     """By which operand, a whole number, is its quantity multiplied?"""
     compares: ClassVar[tuple[tuple[str | int, str], ...]] = ()
@@ -227,6 +237,17 @@ class Op:
     """Does it read the graph: edges from the nodes that it names, or edges to them?"""
     adds_edges: ClassVar[bool] = False
     """Does it add up several edges at a node?"""
+    chooses: ClassVar[bool] = False
+    """Does attention choose one of the edges at a node? Where several are as good, it takes the
+    mean of what they bring."""
+    with_edge: ClassVar[bool] = False
+    """Does the edge that is chosen count, so that `out` is that much more than its quantities?"""
+    retraces: ClassVar[str | None] = None
+    """Does it find the edge by which a number came about, and which operand is that number?"""
+    along: ClassVar[bool] = False
+    """Did the edge count when it did?"""
+    heaviest: ClassVar[bool] = False
+    """Is the heaviest of several such edges preferred?"""
 
     reads_also: ClassVar[tuple[Variable, ...]] = ()
     """Which constants does it read besides its operands?"""
@@ -259,6 +280,12 @@ class Op:
         given = (operand for group in self.in_one_unit() for operand in group)
         return [Fraction(x) for x in given if isinstance(x, int | Fraction) and x]
 
+    def bounds_an_index(self) -> bool:
+        """Whether `out` is an index because one of its quantities is."""
+        given = [getattr(self, name) for name in self.quantities]
+        has_index = any(isinstance(x, Variable) and x.kind is Kind.INDEX for x in given)
+        return self.no_more and self.out.kind is Kind.INDEX and has_index
+
     @property
     def homogeneous(self) -> bool:
         """Whether values may be in any unit: they meet no other numbers here but 0, and Ω̂ or the
@@ -277,8 +304,8 @@ class Op:
 
     @property
     def along_edges(self) -> bool:
-        """Whether it brings numbers of other nodes along edges, each of which must count as 1."""
-        return self.edges is not None and bool(self.quantities)
+        """Whether it adds up numbers of other nodes along edges, each of which must count as 1."""
+        return self.edges is not None and bool(self.quantities) and not self.chooses
 
     @property
     def magnifies_numbers(self) -> bool:

@@ -17,6 +17,7 @@ from loopwright.language.op import (
     Operand,
     Phase,
     check_stored,
+    is_natural,
     is_whole,
     need,
     op,
@@ -211,17 +212,29 @@ class Minimum(Op):
 
     text = "{out} ← min({a}, {b})"
     quantities = ("a", "b")
+    no_more = True
+
+    out: Variable = takes(*NUMBERS)
+    a: Operand = takes(*NUMBERS, constant=True)
+    b: Operand = takes(*NUMBERS, constant=True)
+
+    def check(self) -> None:
+        super().check()
+        for operand in (self.a, self.b):
+            if not (self.bounds_an_index() and is_natural(operand)):
+                check_stored(self.out, operand)
+
+
+@op
+class Maximum(Op):
+    """out ← a or b, whichever is more"""
+
+    text = "{out} ← max({a}, {b})"
+    quantities = ("a", "b")
 
     out: Variable = takes(*NUMBERS)
     a: Operand = takes(*NUMBERS, constant=True, stored=True)
     b: Operand = takes(*NUMBERS, constant=True, stored=True)
-
-
-@op
-class Maximum(Minimum):
-    """out ← a or b, whichever is more"""
-
-    text = "{out} ← max({a}, {b})"
 
 
 @op
@@ -420,6 +433,153 @@ class AddTo(AddFrom):
 
     out: Variable = takes(VALUE, COUNT, INDEX, scope=NODES)
     column: Variable = takes(*NUMBERS, scope=NODES, stored=True)
+
+
+class Choosing(Attending):
+    """An op by which every node chooses one of its edges: an edge head, beyond the paper."""
+
+    chooses = True
+    edges = "from"
+
+
+@op
+class LeastFrom(Choosing):
+    """out[i] ← the least value[j] over the edges j → i, of nodes j where `unless` is not set;
+    `otherwise`, a constant, where there is no such edge"""
+
+    text = "{out}[:] ← least {value} from there unless {unless}, else {otherwise}"
+    quantities = ("value", "otherwise")
+
+    out: Variable = takes(*NUMBERS, scope=NODES)
+    value: Operand = takes(*NUMBERS, scope=NODES, constant=True, stored=True)
+    unless: Variable = takes(FLAG, scope=NODES)
+    otherwise: Operand = takes(constant=True, stored=True, default=0)
+
+    def check(self) -> None:
+        super().check()
+        need(not isinstance(self.otherwise, Variable), "otherwise", "is a variable, not a constant")
+
+
+@op
+class LeastTo(LeastFrom):
+    """out[i] ← the least value[j] over the edges i → j, of nodes j where `unless` is not set;
+    `otherwise` where there is no such edge"""
+
+    text = "{out}[:] ← least {value} to there unless {unless}, else {otherwise}"
+    edges = "to"
+
+
+@op
+class NearestFrom(LeastFrom):
+    """out[i] ← the least value[j] + A[j, i] over the edges j → i, of nodes j where `unless` is not
+    set; `otherwise`, a constant, where there is no such edge"""
+
+    text = "{out}[:] ← least {value} + A from there unless {unless}, else {otherwise}"
+    with_edge = True
+
+    out: Variable = takes(VALUE, COUNT, scope=NODES)
+
+
+@op
+class NearestTo(NearestFrom):
+    """out[i] ← the least value[j] + A[i, j] over the edges i → j, of nodes j where `unless` is not
+    set; `otherwise` where there is no such edge"""
+
+    text = "{out}[:] ← least {value} + A to there unless {unless}, else {otherwise}"
+    edges = "to"
+
+
+@op
+class HeaviestFrom(Choosing):
+    """out[i] ← the heaviest A[j, i] over the edges j → i, of nodes j where `unless` is not set; 0
+    where there is no such edge"""
+
+    text = "{out}[:] ← heaviest A from there unless {unless}"
+    with_edge = True
+
+    out: Variable = takes(VALUE, COUNT, scope=NODES)
+    unless: Variable = takes(FLAG, scope=NODES)
+
+
+@op
+class HeaviestTo(HeaviestFrom):
+    """out[i] ← the heaviest A[i, j] over the edges i → j, of nodes j where `unless` is not set; 0
+    where there is no such edge"""
+
+    text = "{out}[:] ← heaviest A to there unless {unless}"
+    edges = "to"
+
+
+@op
+class LeastViaFrom(Choosing):
+    """out[i] ← column[j] of the first node j with an edge to i, and `unless` not set, whose
+    value[j] is path[i]; 0 where there is none
+
+    A path that is more than such a value is an error of the program: LeastFrom, in a step before
+    this one, makes the least.
+    """
+
+    text = "{out}[:] ← {column} of the first from there with {value} = {path} unless {unless}"
+    quantities = ("column",)
+    retraces = "path"
+    reads_also = (OWN_INDEX,)
+
+    out: Variable = takes(scope=NODES)
+    value: Operand = takes(*NUMBERS, scope=NODES, constant=True)
+    path: Variable = takes(*NUMBERS, scope=NODES)
+    unless: Variable = takes(FLAG, scope=NODES)
+    column: Variable = takes(FLAG, *NUMBERS, scope=NODES, stored=True, default=OWN_INDEX)
+
+    def in_one_unit(self) -> list[list[Operand]]:
+        return [*super().in_one_unit(), [self.value, self.path]]
+
+
+@op
+class LeastViaTo(LeastViaFrom):
+    """out[i] ← column[j] of the first node j with an edge from i, and `unless` not set, whose
+    value[j] is path[i]; 0 where there is none. A path may not be more than such a value."""
+
+    text = "{out}[:] ← {column} of the first to there with {value} = {path} unless {unless}"
+    edges = "to"
+
+
+@op
+class NearestViaFrom(LeastViaFrom):
+    """out[i] ← column[j] of the first node j with an edge to i, and `unless` not set, for which
+    value[j] + A[j, i] is path[i]; 0 where there is none. A path may not be more than such a sum."""
+
+    text = "{out}[:] ← {column} of the first from there with {value} + A = {path} unless {unless}"
+    along = True
+
+
+@op
+class NearestViaTo(NearestViaFrom):
+    """out[i] ← column[j] of the first node j with an edge from i, and `unless` not set, for which
+    value[j] + A[i, j] is path[i]; 0 where there is none. A path may not be more than such a sum."""
+
+    text = "{out}[:] ← {column} of the first to there with {value} + A = {path} unless {unless}"
+    edges = "to"
+
+
+@op
+class HeaviestViaFrom(NearestViaFrom):
+    """out[i] ← column[j] of the node j with an edge to i, and `unless` not set, for which
+    value[j] + A[j, i] is path[i]: of several the one with the heaviest edge, which is that of the
+    least value, and of those the first; 0 where there is none. A path may not be more than such a
+    sum."""
+
+    text = "{out}[:] ← {column} of the nearest from there with {value} + A = {path} unless {unless}"
+    heaviest = True
+
+
+@op
+class HeaviestViaTo(HeaviestViaFrom):
+    """out[i] ← column[j] of the node j with an edge from i, and `unless` not set, for which
+    value[j] + A[i, j] is path[i]: of several the one with the heaviest edge, and of those the
+    first; 0 where there is none. A path may not be more than such a sum."""
+
+    text = "{out}[:] ← {column} of the nearest to there with {value} + A = {path} unless {unless}"
+    edges = "to"
 
 
 @op

@@ -14,6 +14,8 @@ from loopwright.language.variables import (
     B_GLOBAL,
     B_LOCAL,
     GIVEN,
+    OWN_INDEX,
+    OWN_SQUARE,
     POSITIONS,
     Variable,
     require_name,
@@ -77,6 +79,12 @@ class Step:
             else:
                 flags.pop(op.out, None)
         return list(flags)
+
+
+NUMBERS = (OWN_INDEX, OWN_SQUARE)
+"""By what rows are told apart, as each has its own: exact, and for any number of nodes that floats
+can count. Positions on a circle, which the paper has for this, are for programs that move them, and
+for those whose author chose the layers."""
 
 
 def nests(operand: object, most: int) -> bool:
@@ -187,13 +195,15 @@ class Program:
 
     def _collect(self) -> dict[str, Variable]:
         """Every variable by name; one name cannot mean two variables."""
-        found = {v.name: v for v in (B_GLOBAL, B_LOCAL, POSITIONS)}
+        found = {v.name: v for v in (B_GLOBAL, B_LOCAL)}
         for at in self.steps:
             for op in at.ops:
                 for variable in (*op.reads(), op.out):
                     if found.setdefault(variable.name, variable) != variable:
                         raise self._fail(at, f"'{variable}' is declared twice, differently")
-        return found
+        pointed = any(variable.kind is Kind.POSITION for variable in found.values())
+        told_apart = NUMBERS if self.layers != "given" and not pointed else (POSITIONS,)
+        return found | {v.name: v for v in told_apart}
 
     def _check_declaration(self) -> None:
         """All that is not a step: names, parts, choices, bounds. A list may stand for a tuple."""
@@ -248,7 +258,8 @@ class Program:
                 if op.along_edges and op.out.kind is Kind.INDEX and "functional" not in self.needs:
                     problem = f"'{op}' is the number of a node only where no node has two edges out"
                     raise self._fail(at, f"{problem}: declare needs=('functional',)")
-                if op.edges and op.out.kind is not Kind.VALUE and self.edges != "ones":
+                weighs = op.edges and (op.with_edge or not op.chooses)
+                if weighs and op.out.kind is not Kind.VALUE and self.edges != "ones":
                     raise self._fail(at, f"reads edge weights into the {op.out.kind} '{op.out}'")
 
     def _check_hazards(self) -> None:

@@ -175,11 +175,15 @@ def written(op: Op, state: State) -> Range:
     """What `out` can hold after an op, by the op's facts."""
     if op.out.kind is Kind.FLAG:
         return plain(just("one"))
-    if op.edges and not op.along_edges:
+    if op.edges and not op.quantities:
         return plain(just("edges" if op.adds_edges else "edge"))
     if not op.quantities:  # the position of a node
         return plain(just("nodes"))
+    if op.bounds_an_index():
+        return plain(just("nodes"))
     read = [range_of(getattr(op, name), state) for name in op.quantities]
+    if op.with_edge:  # of which only the first is at the end of an edge
+        read[0] = added([read[0], plain(just("edge"))])
     read += [state[op.out]] if op.updates else []
     made = added(read) if op.adds else either(read)
     if op.opposes and not any(may_be_negative(getattr(op, name)) for name in op.quantities):

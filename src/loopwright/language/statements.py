@@ -18,9 +18,10 @@ from loopwright.language.terms import (
 from loopwright.language.variables import (
     OWN_INDEX,
     OWN_SQUARE,
+    UNREACHED,
     Variable,
 )
-from loopwright.language.writing import Writing
+from loopwright.language.writing import RANK, Writing
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.weights import Edges, Source
 
@@ -28,6 +29,15 @@ WORDS = (
     *("nodes", "single", "index"),
     *("is_least", "least", "first", "least_where", "all", "any"),
     *("edge_from", "edge_to", "edges_from", "edges_to", "sum_from", "sum_to", "successor"),
+    *(
+        "least_from",
+        "least_to",
+        "nearest_from",
+        "nearest_to",
+        "heaviest_from",
+        "heaviest_to",
+        "via",
+    ),
     *("where", "min", "max", "halt_when", "halt_unless"),
 )
 """What authors write after `p.`; all else is there for terms."""
@@ -136,6 +146,89 @@ class Statements(Writing):
     def _sum(self, op: type[ops.AddFrom], column: Variable) -> Number:
         kind = Kind.VALUE if column.kind is Kind.VALUE else Kind.COUNT
         return self._made(kind, lambda out: op(out, column), signed=column.signed)
+
+    # ── the graph, by edge heads ────────────────────────────────────────────────────────────────
+
+    def least_from(self, value: object, *, unless: object = 0, otherwise: object = 0) -> Number:
+        """The least value of the nodes that have an edge to a node, of those where `unless` is not
+        set; `otherwise`, a constant, where there is no such edge."""
+        return self._least(ops.LeastFrom, value, unless, otherwise)
+
+    def least_to(self, value: object, *, unless: object = 0, otherwise: object = 0) -> Number:
+        """The least value of the nodes that a node has an edge to, of those where `unless` is not
+        set; `otherwise`, a constant, where there is no such edge."""
+        return self._least(ops.LeastTo, value, unless, otherwise)
+
+    def nearest_from(
+        self, value: object, *, unless: object = 0, otherwise: object = UNREACHED
+    ) -> Number:
+        """The least sum of a value and the edge from its node to a node, of those where `unless` is
+        not set; `otherwise`, a constant, where there is no such edge."""
+        return self._least(ops.NearestFrom, value, unless, otherwise)
+
+    def nearest_to(
+        self, value: object, *, unless: object = 0, otherwise: object = UNREACHED
+    ) -> Number:
+        """The least sum of a value and the edge to its node from a node, of those where `unless` is
+        not set; `otherwise`, a constant, where there is no such edge."""
+        return self._least(ops.NearestTo, value, unless, otherwise)
+
+    def heaviest_from(self, *, unless: object = 0) -> Number:
+        """The heaviest edge to a node, of those from nodes where `unless` is not set; 0 if there is
+        none."""
+        return self._heaviest(ops.HeaviestFrom, unless)
+
+    def heaviest_to(self, *, unless: object = 0) -> Number:
+        """The heaviest edge from a node, of those to nodes where `unless` is not set; 0 if there is
+        none."""
+        return self._heaviest(ops.HeaviestTo, unless)
+
+    def via(self, least: object, column: object = None, *, prefer: str = "first") -> Any:
+        """What the node has in a column by which p.least_from or p.nearest_from, or their twins
+        that look at edges to other nodes, made a number; 0 where there is no such node.
+
+        Of several nodes it is the first, or with prefer="nearest" the one whose own value is least,
+        and then the first. Without a column it is that node's index.
+        """
+        if not isinstance(least, Number) or least.chosen is None:
+            made = "what p.least_from, p.nearest_from or their twins have made"
+            raise self.error(f"p.via({self.shown(least)}): it retraces {made}, and nothing else")
+        op, value, unless, since = least.chosen
+        for read in (value, unless):
+            if isinstance(read, Variable) and self.changed(read, since):
+                raise self.error(
+                    f"p.via({self.shown(least)}): '{read}' has changed since that was made: say "
+                    "p.via before"
+                )
+        if prefer not in ("first", "nearest"):
+            raise self.error(f"prefer={prefer!r}: say 'first' or 'nearest'")
+        heaviest = prefer == "nearest" and op.with_edge
+        (via,) = (
+            each
+            for each in ops.ALL
+            if issubclass(each, ops.LeastViaFrom)
+            and (each.edges, each.along, each.heaviest) == (op.edges, op.with_edge, heaviest)
+        )
+        of = OWN_INDEX if column is None else self._number(column)
+        return self._read(of, lambda out: via(out, value, least.held, unless, of))
+
+    def _least(
+        self, op: type[ops.LeastFrom], value: object, unless: object, otherwise: object
+    ) -> Number:
+        of = self._operand(value, Scope.NODES)
+        no, constant = self._flag(unless), self._operand(otherwise, Scope.NODES)
+        kind = max(Kind.INDEX, self._kind(of, constant), key=RANK.__getitem__)
+        if op.with_edge:
+            weighed = Kind.COUNT if self.edges == "ones" else Kind.VALUE
+            kind = max(kind, weighed, key=RANK.__getitem__)
+        signed = self._signed(of, constant)
+        made = self._made(kind, lambda out: op(out, of, no, constant), signed=signed)
+        made.chosen = op, of, no, self.moment()
+        return made
+
+    def _heaviest(self, op: type[ops.HeaviestFrom], unless: object) -> Number:
+        kind, no = Kind.COUNT if self.edges == "ones" else Kind.VALUE, self._flag(unless)
+        return self._made(kind, lambda out: op(out, no))
 
     # ── the end ─────────────────────────────────────────────────────────────────────────────────
 

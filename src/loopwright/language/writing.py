@@ -15,7 +15,7 @@ from typing import Any, cast
 from loopwright.errors import ProgramError, brief, suggestion
 from loopwright.language import ops
 from loopwright.language.formulas import And, Formula, Joined, Less, Not, Same
-from loopwright.language.op import Malformed, Op
+from loopwright.language.op import Malformed, Op, is_natural
 from loopwright.language.source import Place, Places
 from loopwright.language.terms import (
     Assigned,
@@ -120,6 +120,9 @@ class Writing:
         kind = max(Kind.COUNT, self._kind(*sides), key=RANK.__getitem__)
         if op in (ops.Minimum, ops.Maximum):
             kind = self._kind(*sides)
+        indices = [x for x in sides if isinstance(x, Variable) and x.kind is Kind.INDEX]
+        if op is ops.Minimum and indices and all(map(is_natural, sides)):
+            kind = Kind.INDEX
         out = self.temporary(kind, scope, signed=self._signed(*sides) if signed is None else signed)
         self.add(op(out, *sides))
         made = Number(self, out)

@@ -46,6 +46,12 @@ class Demands:
     """Whether an op multiplies numbers, by a constant or by as many as a node has edges."""
     matches: tuple[Kind, ...] = ()
     """The kinds of numbers of which attention finds the least, among nodes with the same key."""
+    chooses: tuple[Kind, ...] = ()
+    """The kinds of numbers that edge heads bring, and add up where several edges are as good."""
+    retraces: tuple[Kind, ...] = ()
+    """The kinds of paths of which edge heads find the edge that they came by."""
+    prefers_heavy: bool = False
+    """Whether one of these prefers heavy edges."""
     reach: Reach | None = None
     """Bounds that were found without anybody's word; None in files of older versions."""
 

@@ -154,10 +154,12 @@ def _demands(data: JSON) -> Demands:
     denominator = read_count(facts.pop("denominator"))
     _expect(denominator > 0, "a denominator is 0")
     reach = facts.pop("reach", None)
-    matches = tuple(map(Kind, facts.pop("matches", ())))
-    flags = {name: _is(bool, fact) for name, fact in facts.items()}
+    kinds: Any = {
+        name: tuple(map(Kind, facts.pop(name, ()))) for name in ("matches", "chooses", "retraces")
+    }
+    flags: Any = {name: _is(bool, fact) for name, fact in facts.items()}
     found = None if reach is None else read_reach(reach)
-    return Demands(counts=counts, denominator=denominator, matches=matches, reach=found, **flags)
+    return Demands(counts=counts, denominator=denominator, reach=found, **kinds, **flags)
 
 
 def _reach_text(reach: Reach | None) -> JSON:

@@ -21,6 +21,9 @@ MANTISSA = MANTISSAS["float64"]
 SHARPNESS = 128
 """gap/T of softmax: the next best score gets e⁻¹²⁸ < 2⁻¹⁸⁴ of the attention."""
 
+SHARPNESS_OF_NUMBERS = 256
+"""The same in models that tell rows apart by their numbers, whose gaps are wide."""
+
 GUARD_BITS = 1
 """Ω/ε is at most 2⁵³⁻¹: sums up to 2Ω on the grid of ε are still exact."""
 
@@ -231,6 +234,19 @@ class Limits:
         resolution = largest / 2**MANTISSA * max(8 * 2**GUARD_BITS, power_of_two_at_least(graph.n))
         return cls(nodes=graph.n, largest=largest, resolution=min(resolution, Fraction(1)))
 
+    def require_positions(self) -> None:
+        """Raise unless the floats can tell so many positions apart.
+
+        Raises:
+            CapacityError: if they cannot.
+        """
+        gap, rounding = 1 - self.constants().cosine, drift(self.nodes, self.dtype)
+        if gap < SAFETY * rounding:
+            raise CapacityError(
+                f"{self.dtype} cannot tell {self.nodes} positions apart: neighbouring scores "
+                f"differ by {float(gap):.3g}, rounding by up to {float(rounding):.3g}."
+            )
+
     def constants(self) -> Constants:
         """Derive the constants, or say which limits the floats cannot hold together.
 
@@ -261,12 +277,6 @@ class Limits:
                 f"{float(step):g}: declare a larger resolution or a smaller largest."
             )
         gap = 2 * t * t / (1 + t * t)  # 1 − cos δ̂
-        rounding = drift(self.nodes, self.dtype)
-        if gap < SAFETY * rounding:
-            raise CapacityError(
-                f"{self.dtype} cannot tell {self.nodes} positions apart: neighbouring scores "
-                f"differ by {float(gap):.3g}, rounding by up to {float(rounding):.3g}."
-            )
         return Constants(
             nodes=self.nodes,
             largest=largest,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from loopwright.model.layout import Kind
@@ -35,11 +36,36 @@ def weight_of_keys(kind: Kind, constants: Constants) -> Fraction:
     return power_of_two_at_least(8 * bound_of(kind, constants))
 
 
+@dataclass(frozen=True)
+class Retracing:
+    """What the parts of a score weigh that finds the edge by which a path came about: first whether
+    it is that long, then how heavy the edge is, then the index."""
+
+    nodes: Fraction
+    """More than any index."""
+    heavier: Fraction
+    """What an edge weighs: a step more of it counts twice as much as all indices."""
+    nearer: Fraction
+    """What a path weighs: a step less of it counts twice as much as all edges."""
+    step: Fraction
+    """The least difference of two paths."""
+
+
+def retracing(kind: Kind, constants: Constants, *, heaviest: bool) -> Retracing:
+    """The weights of a path of this kind, all of them powers of two, so that products are exact;
+    edges do not count unless the heaviest is preferred."""
+    step = constants.resolution if kind is Kind.VALUE else Fraction(1)
+    nodes = power_of_two_at_least(constants.nodes + 1)
+    heavier = 2 * nodes / step if heaviest else Fraction(0)
+    nearer = power_of_two_at_least(2 * (heavier * constants.omega + 2 * nodes) / step)
+    return Retracing(nodes, heavier, nearer, step)
+
+
 def digits_of_keys(kind: Kind, constants: Constants, most: Fraction) -> Fraction:
     """How many steps the scores of keys up to `most` have, where the least number is looked for.
 
     Of a query t and a key k that is 2W·t·k − (W·k² − W·k/2 + v), in steps of 1, or of ε for values.
-    Each of the two products is at most 2W·most², and so is their sum but for W·most/2 + v.
+    Neither of the two is negative, but for v, nor more than 2W·most²; and so their difference.
     """
     step = constants.resolution if kind is Kind.VALUE else Fraction(1)
-    return 4 * weight_of_keys(kind, constants) * most**2 / step
+    return 2 * weight_of_keys(kind, constants) * most**2 / step

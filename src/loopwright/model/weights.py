@@ -4,11 +4,16 @@ One layer is the paper's equations (1) and (2):
 
     X ← X + Σ σ(X W_Q W_Kᵀ Xᵀ) X W_V + Σ Ã σ(…) X W_V + Σ Ãᵀ σ(…) X W_V
     X ← X + relu(relu(relu(X W¹) W²) W³) W⁴
+
+and, in models that go beyond the paper, edge heads: a row chooses among the edges that lead to it,
+or among those that leave it, and sees the weight of each as one more column of the row at its end:
+
+    xᵢ ← xᵢ + Σⱼ σ(S)ᵢⱼ [xⱼ, Aⱼᵢ] W_V,   Sᵢⱼ = (xᵢ W_Q) · ([xⱼ, Aⱼᵢ] W_K) on edges, −∞ elsewhere
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
@@ -30,20 +35,32 @@ Source = Literal["required", "optional", "none"]
 """Whether a run starts at a node that the caller names."""
 Need = Literal["undirected", "acyclic", "functional"]
 """What a graph may have to be, so that a program's answer is the one that it promises."""
-Over = Literal["I", "A", "AT"]
-HEAD_KINDS: dict[Over, str] = {"I": "standard", "A": "A", "AT": "AT"}
+Over = Literal["I", "A", "AT", "E", "ET"]
+HEAD_KINDS: dict[Over, str] = {"I": "standard", "A": "A", "AT": "AT", "E": "edge", "ET": "edge"}
 """What a head reads through → what it is called in reports."""
+EDGE_HEADS: tuple[Over, ...] = ("E", "ET")
+"""The heads that choose among edges: those into a row, and those out of it."""
+
+
+def count_kinds(heads: Iterable[Head]) -> dict[str, int]:
+    """How many heads there are of each kind."""
+    kinds = [HEAD_KINDS[head.over] for head in heads]
+    return {kind: kinds.count(kind) for kind in dict.fromkeys(HEAD_KINDS.values())}
 
 
 @dataclass(frozen=True, eq=False)
 class Head:
     """One attention head. Scores within `tie_tolerance` of the best share the attention (hardmax);
-    `temperature` divides the scores (softmax)."""
+    `temperature` divides the scores (softmax).
+
+    In an edge head the last row of W_K and of W_V is for the weight of an edge. Row 0 is at the end
+    of an edge of weight 0 to every row, so that a row without edges finds it.
+    """
 
     over: Over
     query: Matrix  # (d, d_a)
-    key: Matrix  # (d, d_a)
-    value: Matrix  # (d, d)
+    key: Matrix  # (d, d_a); of an edge head (d + 1, d_a)
+    value: Matrix  # (d, d); of an edge head (d + 1, d)
     tie_tolerance: float
     temperature: float
 
@@ -137,15 +154,19 @@ class Weights:
     def _check_shapes(self) -> None:
         d = self.width
         for layer in self.layers:
-            shapes = [m.shape for m in layer.mlp] + [head.value.shape for head in layer.heads]
+            shapes = [m.shape for m in layer.mlp]
             if any(shape != (d, d) for shape in shapes):
                 raise LoopwrightError(
                     f"layer '{layer.name}': weights must be {d} × {d}, got {shapes}."
                 )
             for head in layer.heads:
-                if head.query.shape != head.key.shape or head.query.shape[0] != d:
+                seen = d + (head.over in EDGE_HEADS)
+                if head.value.shape != (seen, d):
+                    raise LoopwrightError(f"layer '{layer.name}': W_V must be {seen} × {d}.")
+                size = head.query.shape[-1]
+                if head.query.shape != (d, size) or head.key.shape != (seen, size):
                     raise LoopwrightError(
-                        f"layer '{layer.name}': W_Q and W_K must both be {d} × d_a."
+                        f"layer '{layer.name}': W_Q must be {d} × d_a, and W_K {seen} × d_a."
                     )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -175,10 +196,8 @@ class Weights:
     @property
     def heads(self) -> dict[str, int]:
         """The heads that a layer of this architecture has, by what they read through."""
-        return {
-            name: max(sum(head.over == over for head in layer.heads) for layer in self.layers)
-            for over, name in HEAD_KINDS.items()
-        }
+        each = [count_kinds(layer.heads) for layer in self.layers]
+        return {kind: max(counts[kind] for counts in each) for kind in each[0]}
 
     @property
     def parameters(self) -> int:

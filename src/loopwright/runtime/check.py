@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 
+from loopwright.model.layout import Kind
 from loopwright.model.markup import table
 from loopwright.model.weights import Weights
 from loopwright.runtime.condition import Condition
@@ -19,13 +20,15 @@ from loopwright.runtime.digits import (
     digits_of_squares,
     digits_of_values,
     grid_of_values,
-    has_squares,
+    has,
     keys,
     path_differences,
+    retraced_edges,
     rounding_of_values,
     smallest_weight,
     sums_of_ties,
     temperature,
+    ties_of_edges,
 )
 from loopwright.runtime.extent import Extent
 from loopwright.runtime.graph import Graph
@@ -135,11 +138,13 @@ def check(
         found.append(further)
     if model.attention == "softmax":
         found.append(temperature(extent, watched))
-    if not exact and has_squares(model):
+    if not exact and has(Kind.SQUARE, model):
         found.append(digits_of_squares(extent))
         found += [keys(extent, kind) for kind in model.demands.matches]
     if not exact:
-        found += [digits_of_values(model), digits_of_positions(model, count)]
+        found += [digits_of_values(model)]
+        found += [digits_of_positions(model, count)] if has(Kind.POSITION, model) else []
+        found += choices(extent, watched, given)
     rounding = 0.0
     if model.demands.averages_counts and not exact:
         most = None if watched else extent.most_counted()
@@ -168,6 +173,18 @@ def check(
     )
 
 
+def choices(extent: Extent, watched: Fraction | None, given: Iterable[Fraction]) -> list[Condition]:
+    """On the scores of edge heads, and on what they bring, where floats compute them."""
+    model, demands = extent.model, extent.model.demands
+    if not len(extent.graph.tails):
+        return []
+    weighted = model.edges == "weights"
+    grid = grid_of_values(extent, given) if weighted else model.constants.resolution
+    ties = [ties_of_edges(extent, kind, watched, grid) for kind in demands.chooses]
+    retraced = demands.retraces if demands.prefers_heavy else ()
+    return ties + [retraced_edges(extent, kind) for kind in retraced]
+
+
 def noise_of(model: Weights) -> float:
     if model.attention == "softmax":
         return 0.0
@@ -177,7 +194,7 @@ def noise_of(model: Weights) -> float:
 def nodes(model: Weights, count: int) -> Condition:
     return Condition(
         "nodes",
-        "positions that can be told apart; one more is kept for 'nowhere'",
+        "rows that can be told apart; one more is kept for single variables",
         count,
         model.constants.nodes,
         f"Recompile with Limits(nodes={count}).",

@@ -9,8 +9,15 @@ from math import fsum, inf, lcm, log
 import numpy as np
 
 from loopwright.model.layout import Kind
-from loopwright.model.limits import GUARD_BITS, MANTISSAS, SAFETY, SHARPNESS, drift
-from loopwright.model.magnitudes import digits_of_keys
+from loopwright.model.limits import (
+    GUARD_BITS,
+    MANTISSAS,
+    SAFETY,
+    SHARPNESS,
+    SHARPNESS_OF_NUMBERS,
+    drift,
+)
+from loopwright.model.magnitudes import digits_of_keys, retracing
 from loopwright.model.weights import Weights
 from loopwright.runtime.condition import Condition
 from loopwright.runtime.extent import Extent
@@ -43,7 +50,8 @@ def temperature(extent: Extent, watched: Fraction | None) -> Condition:
     Where there are squares, they count beside Ω, in steps of 1. A score of keys, with W ≤ 16Ω for
     what they weigh, is off by W times what a square is off, and by 2W·count times what a key is: by
     4·count passes through rows as many, of numbers up to count² and count. That stays below ε/4 if
-    64·count² times as much as above does.
+    64·count² times as much as above does. A score that retraces a path is off by W times what that
+    is off, where W·ε would do.
 
     Heads whose scores are not of positions have a T of their own, with gap/T = SHARPNESS at least.
     """
@@ -52,12 +60,23 @@ def temperature(extent: Extent, watched: Fraction | None) -> Condition:
     found = [] if reach is None else [reach.values, reach.counts]
     bounded = watched is None and None not in found
     ratio = constants.omega / finest(model)
-    if has_squares(model):
+    if has(Kind.SQUARE, model):
         ratio = max(ratio, Fraction(count**2))
     spread = ratio * 2 ** MANTISSAS[model.dtype.name] if model.demands.chained else count
     keys = 64 * count**2 if model.demands.matches else 1
-    sharpness = log(float(16 * count * ratio * spread * keys))
+    heavy = model.demands.prefers_heavy
+    paths = [retracing(kind, constants, heaviest=heavy) for kind in model.demands.retraces]
+    keys *= max((path.nearer * path.step for path in paths), default=1)
+    sharpness = log(16 * count * ratio * spread * keys)
     sharpness += extent.errors_grow() if model.demands.multiplies and not bounded else 0
+    if not has(Kind.POSITION, model):
+        return Condition(
+            "temperature",
+            "what every gap between scores must be, in units of T, against what it is at least",
+            sharpness,
+            SHARPNESS_OF_NUMBERS,
+            "Recompile with Limits of a smaller largest, or a larger resolution.",
+        )
     gap, own = float(1 - constants.cosine), float(constants.temperature) * SHARPNESS
     return Condition(
         "temperature",
@@ -90,9 +109,9 @@ def digits_of_positions(model: Weights, count: int) -> Condition:
     )
 
 
-def has_squares(model: Weights) -> bool:
-    """Whether nodes are found by their numbers, with scores of squares."""
-    return any(field.kind is Kind.SQUARE for field in model.layout.fields)
+def has(kind: Kind, model: Weights) -> bool:
+    """Whether a model has variables of a kind: positions, or squares of numbers to find rows by."""
+    return any(field.kind is kind for field in model.layout.fields)
 
 
 def digits_of_squares(extent: Extent) -> Condition:
@@ -113,12 +132,37 @@ def keys(extent: Extent, kind: Kind) -> Condition:
     name = extent.model.dtype.name
     return Condition(
         "keys",
-        f"4 × what a key weighs beside a {kind} × the largest key², in its least steps, against "
+        f"2 × what a key weighs beside a {kind} × the largest key², in its least steps, against "
         f"what {name} tells apart",
         as_float(digits_of_keys(kind, extent.model.constants, extent.largest_index())),
         2.0 ** MANTISSAS[name],
         "Recompile with Limits of a smaller largest or a larger resolution.",
     )
+
+
+def retraced_edges(extent: Extent, kind: Kind) -> Condition:
+    """Scores that find the edge by which a path came about, and of several the heaviest, then that
+    of the least index."""
+    name, constants = extent.model.dtype.name, extent.model.constants
+    return Condition(
+        "retraced edges",
+        f"2 × nodes × the heaviest edge, in the least steps of a {kind}, against what {name} tells "
+        "apart",
+        as_float(retracing(kind, constants, heaviest=True).heavier * extent.edge),
+        2.0 ** MANTISSAS[name],
+        "Recompile with Limits of fewer nodes or a larger resolution.",
+    )
+
+
+def ties_of_edges(
+    extent: Extent, kind: Kind, watched: Fraction | None, grid: Fraction
+) -> Condition:
+    """What edges bring that are as good as each other: no more of it than a node has edges."""
+    most = extent.largest_sum() if kind is Kind.VALUE else extent.most_counted()
+    large = extent.model.constants.omega if watched or most is None else most + extent.edge
+    if kind is Kind.INDEX:
+        large = extent.largest_index()
+    return sums_of_ties(extent.model, extent.degree * large / (grid if kind is Kind.VALUE else 1))
 
 
 def finest(model: Weights) -> Fraction:

@@ -44,6 +44,12 @@ class Problem:
     def rows(self) -> int:
         return len(self.x)
 
+    def adjacency(self) -> Array:
+        """Ã as a matrix, (K, K): for those who may take as much memory."""
+        a = np.zeros((self.rows, self.rows), self.x.dtype)
+        a[self.tails, self.heads] = self.weights
+        return a
+
 
 def encode(
     model: Weights,

@@ -53,9 +53,7 @@ def require_same_run(trace: Trace, model: Weights, problem: Problem) -> None:
     """
     if problem.rows > MOST_ROWS:
         return
-    a = np.zeros((problem.rows, problem.rows))
-    a[problem.tails, problem.heads] = problem.weights
-    x, after = floats(problem.x), floats(trace.start.x)
+    a, x, after = floats(problem.adjacency()), floats(problem.x), floats(trace.start.x)
     same = np.allclose(x, after, atol=SAME)
     for frame in islice(trace, len(model.layers)):
         x, before = layer_output(model, model.layers[frame.layer], after, a), after

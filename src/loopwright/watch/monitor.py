@@ -75,13 +75,14 @@ class MarginsOf:
     def __init__(self, model: Weights, problem: Problem) -> None:
         self.model = model
         self.decisions = Decisions(model, problem)
+        self.a = np.asarray(problem.adjacency(), np.float64)
 
     def layer(self, layer: int, before: Array, x: Array) -> Margins:
         """Those of a layer that has made `x` of `before`."""
         found = Margins()
         floats, after = np.asarray(before, np.float64), np.asarray(x, np.float64)
         for head in self.model.layers[layer].heads:
-            gap, spread = score_margins(head, floats)
+            gap, spread = score_margins(head, floats, self.a)
             found.gap, found.spread = min(found.gap, gap), max(found.spread, spread)
         found.comparison, clause = self.decisions.of_step(layer, before)
         held = self.model.layout.after(layer)
@@ -123,10 +124,10 @@ class Monitor(Observer):
         return MarginError(f"'{self.model.name}' stopped at {where}: {what}.")
 
 
-def score_margins(head: Head, x: Matrix) -> tuple[float, float]:
+def score_margins(head: Head, x: Matrix, a: Matrix) -> tuple[float, float]:
     """(gap, spread) of a head's scores, in units of its tolerance, or of what rounding can do."""
-    found = scores(head, x)
-    rounding = float(np.abs(found).max()) * 2.0 ** (3 - MANTISSA)
+    found = scores(head, x, a)
+    rounding = float(np.abs(found[np.isfinite(found)]).max()) * 2.0 ** (3 - MANTISSA)
     unit = head.tie_tolerance or rounding or 1.0
     below = found.max(axis=1, keepdims=True) - found
     tied = below <= head.tie_tolerance

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from loopwright.compiler.assemble import Entries
-from loopwright.compiler.attend import Over, Pattern
+from loopwright.compiler.attend import Pattern
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.linear import Linear, clip, relu
 from loopwright.compiler.lower.registry import lowers
@@ -18,14 +18,13 @@ from loopwright.language import ops
 from loopwright.language.variables import (
     B_GLOBAL,
     B_LOCAL,
-    OWN_INDEX,
-    OWN_SQUARE,
     POSITIONS,
     Variable,
 )
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.limits import LARGEST_NUMBER, power_of_two_at_least
 from loopwright.model.magnitudes import bound_of, weight_of_keys
+from loopwright.model.weights import Over
 
 
 def _clear(layer: LayerBuilder, out: Variable) -> None:
@@ -361,9 +360,7 @@ def gather(op: ops.Gather, layer: LayerBuilder) -> None:
     Exact: while 2 · pointer · rows ≤ 2⁵³, so that scores are whole numbers that floats hold.
     Cost: 2 heads.
     """
-    own_index, own_square = layer.column(OWN_INDEX), layer.column(OWN_SQUARE)
-    pointer = layer.column(op.pointer)
-    found = layer.patterns.numbered(pointer, own_index=own_index, own_square=own_square)
+    found = layer.patterns.numbered(layer.column(op.pointer))
     _clear(layer, op.out)
     layer.attention.move(found, layer.column(op.column), layer.column(op.out))
 

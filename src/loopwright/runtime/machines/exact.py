@@ -15,7 +15,7 @@ from flint import fmpq  # type: ignore[import-untyped]
 
 from loopwright.errors import DidNotHalt, LoopwrightError
 from loopwright.model.layout import GLOBAL_ROW
-from loopwright.model.weights import Matrix, Over, Weights
+from loopwright.model.weights import EDGE_HEADS, Matrix, Over, Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.machines import Loop
 from loopwright.runtime.observe import AfterLayer, Progress
@@ -94,6 +94,8 @@ def attend(head: ExactHead, x: Columns, problem: Problem, weights: list[Rational
     rows = problem.rows
     query, key = times(x, head.query, rows), times(x, head.key, rows)
     value = times(x, head.value, rows)
+    if head.over in EDGE_HEADS:
+        return choose(head, query, key, value, problem, weights)
     shared = [j for j in query if j in key]
     found: Columns = {j: [ZERO] * rows for j in value}
     for row in range(rows):
@@ -110,6 +112,45 @@ def attend(head: ExactHead, x: Columns, problem: Problem, weights: list[Rational
         for j, column in found.items():
             through[j][into] += weight * column[out_of]
     return through
+
+
+def choose(
+    head: ExactHead,
+    query: Columns,
+    key: Columns,
+    value: Columns,
+    problem: Problem,
+    weights: list[Rational],
+) -> Columns:
+    """What each row finds among the edges that it sees, and row 0, at the end of an edge of 0."""
+    rows = problem.rows
+    seen: list[list[tuple[int, Rational]]] = [[(GLOBAL_ROW, ZERO)] for _ in range(rows)]
+    for tail, to, weight in zip(problem.tails, problem.heads, weights, strict=True):
+        at, other = (to, tail) if head.over == "E" else (tail, to)
+        seen[int(at)].append((int(other), weight))
+    of_keys, of_values = edge_weights(head.key, problem), edge_weights(head.value, problem)
+
+    def entry(columns: Columns, along: dict[int, Rational], j: int, row: int, weight: Any) -> Any:
+        own = columns[j][row] if j in columns else ZERO
+        return own + along.get(j, ZERO) * weight
+
+    written = sorted(value.keys() | of_values.keys())
+    found: Columns = {j: [ZERO] * rows for j in written}
+    for row, candidates in enumerate(seen):
+        scores = [
+            sum((query[j][row] * entry(key, of_keys, j, i, w) for j in query), ZERO)
+            for i, w in candidates
+        ]
+        best = max(scores)
+        ties = [at for at, score in zip(candidates, scores, strict=True) if score == best]
+        for j in written:
+            found[j][row] = sum((entry(value, of_values, j, *at) for at in ties), ZERO) / len(ties)
+    return found
+
+
+def edge_weights(matrix: Sparse, problem: Problem) -> dict[int, Rational]:
+    """The last row of a matrix of an edge head, which the weights of edges are multiplied by."""
+    return {j: weight for i, j, weight in matrix if i == problem.x.shape[1]}
 
 
 def loop(

@@ -8,7 +8,7 @@ import numpy as np
 
 from loopwright.errors import DidNotHalt
 from loopwright.model.layout import GLOBAL_ROW
-from loopwright.model.weights import Head, Layer, Matrix, Weights
+from loopwright.model.weights import EDGE_HEADS, Head, Layer, Matrix, Weights
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines import Loop
 from loopwright.runtime.observe import AfterLayer, Progress
@@ -29,33 +29,62 @@ def softmax(scores: Matrix, temperature: float) -> Matrix:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def scores(head: Head, x: Matrix) -> Matrix:
+def scores(head: Head, x: Matrix, a: Matrix) -> Matrix:
     """X W_Q W_Kᵀ Xᵀ: how well the query of each row meets the key of each other."""
+    if head.over in EDGE_HEADS:
+        return edge_scores(head, x, edges_of(head, a))
     return (x @ head.query) @ (x @ head.key).T  # (K, K)
 
 
-def attention(model: Weights, head: Head, x: Matrix) -> Matrix:
-    """σ(X W_Q W_Kᵀ Xᵀ): how much each row attends to which others. `attend` multiplies by it."""
+def edges_of(head: Head, a: Matrix) -> Matrix:
+    """[i, j]: the weight of the edge by which row i sees row j, 0 if there is none."""
+    return a.T if head.over == "E" else a
+
+
+def edge_scores(head: Head, x: Matrix, edges: Matrix) -> Matrix:
+    """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere.
+
+    Coordinates are added in their order, as on every machine: what is to cancel comes first.
+    """
+    query, key = x @ head.query, x @ head.key[:-1]  # (K, d_a)
+    total = np.zeros_like(edges)
+    for q, k, weight in zip(query.T, key.T, head.key[-1], strict=True):
+        total = total + q[:, None] * (k + weight * edges)  # (K, K)
+    seen = edges != 0
+    seen[:, GLOBAL_ROW] = True
+    return np.where(seen, total, -np.inf)
+
+
+def attention(model: Weights, head: Head, x: Matrix, a: Matrix) -> Matrix:
+    """σ(scores): how much each row attends to which others. `attend` multiplies by it."""
     if model.attention == "softmax":
-        return softmax(scores(head, x), head.temperature)
-    ties = best(scores(head, x), head.tie_tolerance)
+        return softmax(scores(head, x, a), head.temperature)
+    ties = best(scores(head, x, a), head.tie_tolerance)
     return ties / ties.sum(axis=1, keepdims=True)
 
 
-def attend(model: Weights, head: Head, scores: Matrix, values: Matrix) -> Matrix:
-    """σ(scores) values. Hardmax sums the rows that tie before it divides by their number: sums of
-    values on a grid are exact, thirds of them are not."""
-    if model.attention == "softmax":
-        return softmax(scores, head.temperature) @ values
-    ties = best(scores, head.tie_tolerance)
-    return (ties @ values) / ties.sum(axis=1, keepdims=True)
+def attend(model: Weights, head: Head, scores: Matrix, x: Matrix, a: Matrix) -> Matrix:
+    """σ(scores) X W_V, with the edges beside X in an edge head. Hardmax sums the rows that tie
+    before it divides by their number: sums of values on a grid are exact, thirds of them are not.
+    """
+    soft = model.attention == "softmax"
+    found = softmax(scores, head.temperature) if soft else best(scores, head.tie_tolerance)
+    if head.over in EDGE_HEADS:
+        along = (found * edges_of(head, a)).sum(axis=1)
+        total = found @ (x @ head.value[:-1]) + np.outer(along, head.value[-1])  # (K, d)
+    else:
+        total = found @ (x @ head.value)  # (K, d)
+    return total if soft else total / found.sum(axis=1, keepdims=True)
 
 
 def head_output(model: Weights, head: Head, x: Matrix, a: Matrix) -> Matrix:
-    """ψ(X, Ã) = Ã σ(X W_Q W_Kᵀ Xᵀ) X W_V, with I or Ãᵀ for Ã where the head says so. [P Eq. 1]"""
-    found = attend(model, head, scores(head, x), x @ head.value)  # (K, d)
+    """ψ(X, Ã) = Ã σ(X W_Q W_Kᵀ Xᵀ) X W_V, with I or Ãᵀ for Ã where the head says so. [P Eq. 1]
+
+    What an edge head chooses has come along its edge already.
+    """
+    found = attend(model, head, scores(head, x, a), x, a)  # (K, d)
     match head.over:
-        case "I":
+        case "I" | "E" | "ET":
             return found
         case "A":
             return a @ found
@@ -86,9 +115,7 @@ def loop(
     progress: Progress | None = None,
 ) -> tuple[Matrix, int]:
     """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
-    x = problem.x
-    a = np.zeros((problem.rows, problem.rows), x.dtype)
-    a[problem.tails, problem.heads] = problem.weights
+    x, a = problem.x, problem.adjacency()
     halt = model.layout[model.layout.halt].first
     for iteration in range(1, max_iterations + 1):
         for index, layer in enumerate(model.layers):

@@ -34,8 +34,8 @@ from torch import Tensor, nn
 from loopwright.errors import CapacityError, DidNotHalt, LoopwrightError
 from loopwright.model.layout import GLOBAL_ROW
 from loopwright.model.limits import GUARD_BITS
+from loopwright.model.weights import EDGE_HEADS, Matrix, Over, Weights
 from loopwright.model.weights import Head as HeadWeights
-from loopwright.model.weights import Matrix, Over, Weights
 from loopwright.runtime.encode import Array, Problem
 from loopwright.runtime.machines import Loop
 from loopwright.runtime.observe import AfterLayer, Progress
@@ -89,6 +89,9 @@ class Head(nn.Module):
     `attend` is σ before rows are divided by their sums. That comes last: sums of values on a grid
     are exact, thirds of them are not.
 
+    An edge head sees the weight of each edge as one more column of the row at its end, and chooses
+    among the edges alone: see `loopwright.model.weights`.
+
     Padding is dealt with here and nowhere else: nobody attends to a padded row, and
     a padded row attends to nobody. So heads add 0 to rows that were padded with 0, and an MLP
     without biases maps 0 to 0: they stay 0, and Ã, padded with 0, carries nothing from them.
@@ -101,8 +104,38 @@ class Head(nn.Module):
         self.over: Over = over
         self.attend = attend
         self.query = nn.Parameter(query)  # (d, d_a)
-        self.key = nn.Parameter(key)  # (d, d_a)
-        self.value = nn.Parameter(value)  # (d, d)
+        self.key = nn.Parameter(key)  # (d, d_a); of an edge head (d + 1, d_a)
+        self.value = nn.Parameter(value)  # (d, d); of an edge head (d + 1, d)
+
+    def scores(self, x: Tensor, a: Tensor) -> Tensor:
+        """X W_Q W_Kᵀ Xᵀ: how well the query of each row meets the key of each other."""
+        if self.over in EDGE_HEADS:
+            return self.edge_scores(x, self.edges(a))
+        return (x @ self.query) @ (x @ self.key).mT  # (B, K, d) → (B, K, d_a) → (B, K, K)
+
+    def edges(self, a: Tensor) -> Tensor:
+        """[i, j]: the weight of the edge by which row i sees row j, 0 if there is none."""
+        return a.mT if self.over == "E" else a  # (B, K, K)
+
+    def edge_scores(self, x: Tensor, edges: Tensor) -> Tensor:
+        """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere.
+
+        Coordinates are added in their order, as on every machine: what is to cancel comes first.
+        """
+        query, key = x @ self.query, x @ self.key[:-1]  # (B, K, d_a)
+        total = torch.zeros_like(edges)  # (B, K, K)
+        for q, k, weight in zip(query.unbind(-1), key.unbind(-1), self.key[-1], strict=True):
+            total = total + q[:, :, None] * (k[:, None, :] + weight * edges)  # (B, K, K)
+        seen = edges != 0  # (B, K, K)
+        seen[:, :, GLOBAL_ROW] = True
+        return total.masked_fill(~seen, -inf)
+
+    def found(self, found_by: Tensor, x: Tensor, a: Tensor) -> Tensor:
+        """σ X W_V, with the weights of edges beside X in an edge head; not yet divided."""
+        if self.over not in EDGE_HEADS:
+            return found_by @ (x @ self.value)  # (B, K, K) @ (B, K, d) → (B, K, d)
+        along = (found_by * self.edges(a)).sum(dim=-1, keepdim=True)  # (B, K, K) → (B, K, 1)
+        return found_by @ (x @ self.value[:-1]) + along * self.value[-1]  # (B, K, d)
 
     def forward(
         self,
@@ -112,7 +145,7 @@ class Head(nn.Module):
         attention: list[Tensor] | None = None,
     ) -> Tensor:
         """What the head adds to X; its attention is appended to `attention`."""
-        scores = (x @ self.query) @ (x @ self.key).mT  # (B, K, d) → (B, K, d_a) → (B, K, K)
+        scores = self.scores(x, a)  # (B, K, K)
         if mask is not None:
             scores = scores.masked_fill(~mask[:, None, :], -inf)  # columns: nobody finds padding
         found_by = self.attend(scores)  # (B, K, K), the largest of each row is 1
@@ -121,9 +154,9 @@ class Head(nn.Module):
         total = found_by.sum(dim=-1, keepdim=True).clamp(min=1)  # only padding's is less
         if attention is not None:
             attention.append(found_by / total)
-        found = found_by @ (x @ self.value) / total  # (B, K, K) @ (B, K, d) → (B, K, d)
+        found = self.found(found_by, x, a) / total  # (B, K, d)
         match self.over:
-            case "I":
+            case "I" | "E" | "ET":
                 return found
             case "A":
                 return a @ found

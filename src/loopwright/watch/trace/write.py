@@ -100,6 +100,8 @@ class TraceWriter(Observer):
                 f"{self.path}: a layer's attention to {problem.rows:,} rows is too large for a "
                 "trace: trace without attention."
             )
+        if self.attention:
+            self.a = problem.adjacency().astype(np.float64)
         try:
             if self.path.suffix.lower() == ".gz":
                 self.file = cast("IO[bytes]", gzip.GzipFile(self.path, "wb", mtime=0))
@@ -118,7 +120,7 @@ class TraceWriter(Observer):
         if self.attention and (heads := self.model.layers[layer].heads):
             floats = before.astype(np.float64) if before.dtype == object else before
             with np.errstate(all="ignore"):  # a run that goes wrong is traced all the same
-                matrices = [attention(self.model, head, floats) for head in heads]
+                matrices = [attention(self.model, head, floats, self.a) for head in heads]
             frame["attention"] = [groups(matrix) for matrix in matrices]
         if len(frame) > 1 or frame["x"]:
             self.since_whole += self._write(self._place() | frame)

@@ -167,13 +167,17 @@ class _Rows:
         found: dict[int, Form] = {}
         value = {column: self.sum(weights, self.own) for column, weights in head.value.items()}
         for column, weights in head.value.items():
-            match self.assumptions.plans[head][self.scope]:
+            plan = self.assumptions.plans[head][self.scope]
+            if head.chooses and self.scope is Scope.SINGLE and self.assumptions.plain_edges:
+                plan = Finds.OWN  # no edge leads to row 0
+            match plan:
                 case Finds.OWN:
                     form = value[column]
                 case Finds.GLOBAL:
                     form = self.sum(weights, self.of_row_zero)
                 case _:
                     sign = max(self._value_sign(weights, scope) for scope in Scope)
+                    sign = max(sign, self._edge_sign(head.edge_value.get(column, 0.0)))
                     form = self.algebra.leaf(Found(head, column), sign)
             if form:
                 found[column] = form
@@ -185,13 +189,19 @@ class _Rows:
         signs = self.before[scope]
         return sign_of({Atom(Own(c), signs[c]): k for c, k in weights if signs[c] is not Sign.ZERO})
 
+    def _edge_sign(self, times: float) -> Sign:
+        """The sign of what the weight of an edge adds, where that is multiplied by a number."""
+        if times == 0.0:
+            return Sign.ZERO
+        return Sign.NONNEGATIVE if self.assumptions.plain_edges and times > 0 else Sign.ANY
+
     def attend(self, heads: Mapping[SparseHead, FormsByScope]) -> dict[int, Form]:
         """X plus what every head brings, head by head; columns that no head writes are left out."""
         attended: dict[int, Form] = {}
         for head, forms in heads.items():
             for column in head.value:
                 found = forms[self.scope].found.get(column, ZERO)
-                if head.over == "I":
+                if head.over == "I" or head.chooses:
                     brought = found
                 elif not self.assumptions.plain_edges:
                     brought = self.algebra.leaf(Carried(head, column), Sign.ANY)

@@ -81,6 +81,8 @@ def _plan(head: SparseHead, sample: Matrix, constant: set[Scope], alike: set[int
 
     `constant` says of which rows that is proved, and `alike` which columns no node differs in.
     """
+    if head.chooses:  # among edges, whatever the scores are
+        return Plan()
     otherwise = Finds.ALIKE if head.query_columns <= alike else Finds.LIVE
     if Scope.NODES not in constant:
         return Plan(Finds.LIVE, otherwise)

@@ -22,6 +22,8 @@ from loopwright.runtime.machines.native.routine import Evaluator, Routine
 EDGES: dict[Over, tuple[Slot, Slot, Slot]] = {
     "A": (Slot.BY_HEAD_STARTS, Slot.BY_HEAD_ENDS, Slot.BY_HEAD_WEIGHTS),
     "AT": (Slot.BY_TAIL_STARTS, Slot.BY_TAIL_ENDS, Slot.BY_TAIL_WEIGHTS),
+    "E": (Slot.BY_HEAD_STARTS, Slot.BY_HEAD_ENDS, Slot.BY_HEAD_WEIGHTS),
+    "ET": (Slot.BY_TAIL_STARTS, Slot.BY_TAIL_ENDS, Slot.BY_TAIL_WEIGHTS),
 }
 """Where the frame has the edges in the order that a head needs: starts, other ends, weights."""
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.analyse import Assumptions, Finds, LayerForms, Plan
 from loopwright.runtime.machines.native.attention import HeadCode, Survey
+from loopwright.runtime.machines.native.choose import ChoiceCode
 from loopwright.runtime.machines.native.code import Slot, Value, count, real
 from loopwright.runtime.machines.native.forms import Carried, Found, Leaf, Own, leaves
 from loopwright.runtime.machines.native.graph import EdgeCode
@@ -87,6 +88,9 @@ class LayerCode:
         """Compute what a head finds, except for pairs: nodes compute those on the spot."""
         code, routine, finds = self.heads[head], self.routine, self.assumptions.plans[head].nodes
         columns = self._columns(Found, head, Scope.NODES)
+        if head.chooses:
+            self._choose(head, columns)
+            return
         if columns and finds is Finds.ALIKE:
             found = code.live(Scope.NODES, routine.node(count(0)), columns)
             for column, value in found.items():
@@ -95,6 +99,17 @@ class LayerCode:
             code.find(self._allot(Found, head, columns), self.surveys[head])
         if columns := self._columns(Found, head, Scope.SINGLE):
             found = code.live(Scope.SINGLE, routine.row_zero, columns)
+            self.found_by_row_zero |= {Found(head, c): value for c, value in found.items()}
+
+    def _choose(self, head: SparseHead, columns: Sequence[int]) -> None:
+        """Compute what an edge head finds."""
+        choice = ChoiceCode(self.heads[head])
+        if not self.assumptions.plain_edges:
+            choice.show_row_zero()
+        if columns:
+            choice.find(self._allot(Found, head, columns))
+        if columns := self._columns(Found, head, Scope.SINGLE):
+            found = choice.find_at_row_zero(columns)
             self.found_by_row_zero |= {Found(head, c): value for c, value in found.items()}
 
     def _carry(self, head: SparseHead, columns: Sequence[int]) -> None:

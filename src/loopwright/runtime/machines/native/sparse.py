@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from loopwright.model.weights import Head, Matrix, Over, Weights
+from loopwright.model.weights import EDGE_HEADS, Head, Matrix, Over, Weights
 
 Sum = tuple[tuple[int, float], ...]
 """One column of a matrix W, read as a sum: X W has Σ weight · X[:, row] in that column, over these
@@ -32,6 +33,15 @@ class SparseHead:
     temperature: float
     reach: float
     """A score that is further than this below the best one gets no attention at all."""
+    edge_key: tuple[float, ...] = ()
+    """In an edge head, for each coordinate: what the weight of an edge is multiplied by."""
+    edge_value: Mapping[int, float] = field(default_factory=dict[int, float])
+    """The same for each column that the head writes, where it is not 0."""
+
+    @property
+    def chooses(self) -> bool:
+        """Whether it is an edge head."""
+        return self.over in EDGE_HEADS
 
     @property
     def query_columns(self) -> set[int]:
@@ -66,16 +76,25 @@ def sparsify(model: Weights) -> tuple[SparseLayer, ...]:
 
 def _head(head: Head, *, softmax: bool) -> SparseHead:
     """Leave out the coordinates that are 0 in every query or in every key."""
-    query, key = _sums(head.query), _sums(head.key)
-    used = sorted(query.keys() & key.keys())
+    rows = len(head.query)
+    query, key, value = _sums(head.query), _sums(head.key[:rows]), _sums(head.value[:rows])
+    edge_key, edge_value = ({}, {})
+    if head.over in EDGE_HEADS:
+        edge_key, edge_value = (
+            {column: weights[0][1] for column, weights in _sums(last).items()}
+            for last in (head.key[rows:], head.value[rows:])
+        )
+    used = sorted(query.keys() & (key.keys() | edge_key.keys()))
     return SparseHead(
         over=head.over,
         query=tuple(query[i] for i in used),
-        key=tuple(key[i] for i in used),
-        value=_sums(head.value),
+        key=tuple(key.get(i, ()) for i in used),
+        value={column: () for column in edge_value} | value,
         softmax=softmax,
         temperature=float(head.temperature),
         reach=EXP_UNDERFLOW * head.temperature if softmax else float(head.tie_tolerance),
+        edge_key=tuple(edge_key.get(i, 0.0) for i in used),
+        edge_value=edge_value,
     )
 
 

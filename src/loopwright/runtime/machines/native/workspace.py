@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.model.weights import Matrix, Over
+from loopwright.model.weights import Matrix
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines.native.build import Build
 from loopwright.runtime.machines.native.code import LANES, OUTSIDE, PACK_BYTES, Slot
@@ -52,8 +52,9 @@ class Workspace:
         self.frame[Slot.PITCH] = pitch
         self.frame[Slot.COUNT] = self.count
         self.frame[Slot.PACKS] = packs
-        for over in build.edges:
-            for slot, array in zip(EDGES[over], compressed(problem, over), strict=True):
+        for slots in {EDGES[over] for over in build.edges}:
+            by_head = slots[0] is Slot.BY_HEAD_STARTS
+            for slot, array in zip(slots, compressed(problem, by_head=by_head), strict=True):
                 self.point(slot, array)
 
     @property
@@ -95,17 +96,19 @@ def aligned(*shape: int) -> Matrix:
     return raw[skipped : skipped + size].reshape(shape)
 
 
-def compressed(problem: Problem, over: Over) -> tuple[Indices, Indices, Matrix]:
-    """Ã by its columns, or for heads over Ãᵀ by its rows: starts, other ends, weights.
+def compressed(problem: Problem, *, by_head: bool) -> tuple[Indices, Indices, Matrix]:
+    """Ã by its columns or by its rows: where the edges of each start, their other ends, weights.
 
-    Of several entries for one edge the last counts, as in an assignment.
+    Of several entries for one edge the last counts, as in an assignment; 0 is no edge.
     """
     rows = problem.rows
-    near, far = (problem.heads, problem.tails) if over == "A" else (problem.tails, problem.heads)
+    near, far = (problem.heads, problem.tails) if by_head else (problem.tails, problem.heads)
     place = near * rows + far
     weights = np.asarray(problem.weights, dtype=np.float64)
     if not np.all(place[1:] > place[:-1]):
         place, last = np.unique(place[::-1], return_index=True)
         weights = weights[::-1][last]
+    if not weights.all():
+        place, weights = place[weights != 0], weights[weights != 0]
     starts = np.searchsorted(place, np.arange(rows + 1) * rows).astype(np.int64)
     return starts, np.ascontiguousarray(place % rows), np.ascontiguousarray(weights)
