@@ -9,11 +9,14 @@ from loopwright.algorithms.dag_shortest_paths import dag_shortest_paths
 from loopwright.algorithms.dfs import dfs
 from loopwright.algorithms.dijkstra import dijkstra
 from loopwright.algorithms.graph_subleq import graph_subleq
+from loopwright.algorithms.independent_set import independent_set
 from loopwright.algorithms.multitask import multitask
 from loopwright.algorithms.prim import prim
 from loopwright.algorithms.registry import Algorithm
 from loopwright.algorithms.scc import scc
 from loopwright.algorithms.topological_sort import topological_sort
+from loopwright.algorithms.two_colouring import two_colouring
+from loopwright.algorithms.widest_paths import widest_paths
 
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
@@ -31,6 +34,9 @@ ALGORITHMS: dict[str, Algorithm] = {
         components,
         articulation_points,
         bridges,
+        independent_set,
+        two_colouring,
+        widest_paths,
     )
 }
 """Name → algorithm, as the command line knows them."""
@@ -47,8 +53,11 @@ __all__ = [
     "dfs",
     "dijkstra",
     "graph_subleq",
+    "independent_set",
     "multitask",
     "prim",
     "scc",
     "topological_sort",
+    "two_colouring",
+    "widest_paths",
 ]

@@ -175,8 +175,9 @@ bfs = Algorithm(
     "breadth-first search from a source",
     {"paper": paper, "compact": compact, "printed": printed, "parallel": parallel},
     differences=(
-        "`paper`, `compact` and `parallel` visit a level in the order of node indices, as the benchmark does; "
-        "`printed` visits it in the order of discovery, as the paper's Algorithm 4 is printed. "
+        "`paper`, `compact` and `parallel` visit a level in the order of node indices, as the "
+        "benchmark does; `printed` visits it in the order of discovery, as the paper's Algorithm 4 "
+        "is printed. "
         "Levels are the same, some parents are not."
     ),
 )

@@ -169,20 +169,29 @@ class Patterns:
 
     def matching(
         self,
-        query: int,
-        keys: Mapping[tuple[int, int], Fraction | int],
         *,
-        row_0: Fraction | int,
-        gap: Fraction | int,
+        number: int,
+        square: int,
+        key: int,
+        key_square: int,
+        weight: Fraction,
+        among_equals: Mapping[int, Fraction],
+        gap: Fraction,
     ) -> Pattern:
-        """Every node asks with (t, 1), t in the column `query`, for rows whose `keys` answer best.
+        """Every node finds the nodes whose key is the number that it holds, and of those the ones
+        that a sum of columns prefers; or row 0, if there are none. Row 0 finds itself.
 
-        Row 0 offers `row_0` for the 1. It asks with (0, 0), and so it finds everything equally;
-        what it gets must not be used.
+        With t for the number and k for a key, it asks with (t, 1, t², 1) and is answered
+        (2W·k, −W·k², −W, sum): −W·(t − k)² and the sum. Coordinates are added in their order, so
+        that the squares cancel before the sum is added. Row 0 offers −W/2, whatever t is.
         """
         b = self.biases
+        query = {(number, 0): 1, (b.b_local, 1): 1, (square, 2): 1, (b.b_local, 3): 1}
+        answer = {(key, 0): 2 * weight, (key_square, 1): -weight, (b.b_local, 2): -weight}
+        answer |= {(column, 3): k for column, k in among_equals.items()}
+        itself = {(b.b_global, 4): 1}
         return self._pattern(
-            {(query, 0): 1, (b.b_local, 1): 1}, {**keys, (b.b_global, 1): row_0}, gap=gap
+            query | itself, answer | {(b.b_global, 3): -weight / 2} | itself, gap=gap
         )
 
     def least_edge(

@@ -106,11 +106,7 @@ def lifetimes(program: Program) -> dict[Variable, set[int]]:
     end = 2 * len(program.steps)
     for variable in (program.halt, *program.outputs.values()):
         uses[variable].reads.add(end)
-    lives = {variable: each.moments(end) for variable, each in uses.items()}
-    for op in (op for at in program.steps for op in at.ops if op.matches):
-        # Its head brings multiples of a large W, beside which a tenant before it would lose digits.
-        lives[op.out] = set(range(end))
-    return lives
+    return {variable: each.moments(end) for variable, each in uses.items()}
 
 
 @dataclass

@@ -38,8 +38,8 @@ def demands_of(program: Program) -> Demands:
     constants += [constant for op in ops for constant in op.constants]
     homogeneous = not starts and all(op.homogeneous for op in ops)
     added = {op.edges for op in ops if op.adds_edges and op.out.kind is Kind.VALUE}
-    picked = {getattr(op, op.picks[0]).kind for op in ops if op.picks}
     matched = {getattr(op, op.matches).kind for op in ops if op.matches}
+    picked = {getattr(op, op.picks[0]).kind for op in ops if op.picks} | matched
     return Demands(
         counts=program.counts or (),
         values=bool(values),

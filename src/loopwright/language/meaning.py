@@ -264,13 +264,23 @@ def _(world: World, found: Flags, column: Column, own_index: Column) -> Column:
 
 
 @attends(ops.LeastWhereEqual)
-def _(world: World, value: Column, key: Column, square: Column, query: Column) -> Column:
-    if square != [k * k for k in key]:
-        remedy = "Gather it from OWN_SQUARE, in a step after the last that writes the key"
-        raise ProgramError(f"a square is not that of its key: {remedy}")
+def _(
+    world: World,
+    value: Column,
+    key: Column,
+    square: Column,
+    query: Column,
+    asked: Column,
+    unless: Flags,
+) -> Column:
+    for number, its_square in ((key, square), (query, asked)):
+        if its_square != [k * k for k in number]:
+            remedy = "Gather it from OWN_SQUARE, in a step after the last that writes the number"
+            raise ProgramError(f"a square is not that of its number: {remedy}")
     least: dict[int, Number] = {}
-    for k, v in zip(key, value, strict=True):
-        least[k] = min(v, least.get(k, v))
+    for k, v, no in zip(key, value, unless, strict=True):
+        if not no:
+            least[k] = min(v, least.get(k, v))
     return [least.get(t, 0) for t in query]
 
 

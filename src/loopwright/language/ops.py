@@ -24,7 +24,13 @@ from loopwright.language.op import (
     takes,
     written,
 )
-from loopwright.language.variables import OWN_INDEX, OWN_SQUARE, Variable, fits_floats
+from loopwright.language.variables import (
+    NOBODY,
+    OWN_INDEX,
+    OWN_SQUARE,
+    Variable,
+    fits_floats,
+)
 from loopwright.model.layout import Kind, Scope
 
 FLAG, VALUE, COUNT, INDEX, SQUARE, POSITION = (
@@ -665,13 +671,15 @@ class Gather(Attending):
 
 @op
 class LeastWhereEqual(Attending):
-    """out[i] ← the least value among the nodes j with key[j] = query[i]; 0 if there is none
+    """out[i] ← the least value among the nodes j with key[j] = query[i] where `unless` is not set;
+    0 if there is none
 
-    `square` must be the square of `key` at every node, all else is an error of the program:
-    Gather(square, key, OWN_SQUARE) brings it, in a step before. Keys that are 0 are keys as well.
+    `square` must be the square of `key` at every node, and `asked` that of `query`; all else is an
+    error of the program: Gather(square, key, OWN_SQUARE) brings it, in a step before. Keys that are
+    0 are keys as well.
     """
 
-    text = "{out}[:] ← least {value} where {key} = {query}[:]"
+    text = "{out}[:] ← least {value} where {key} = {query}[:] unless {unless}"
     quantities = ("value",)
     matches = "value"
 
@@ -680,6 +688,8 @@ class LeastWhereEqual(Attending):
     key: Variable = takes(INDEX, scope=NODES)
     square: Variable = takes(SQUARE, scope=NODES)
     query: Variable = takes(INDEX, scope=NODES)
+    asked: Variable = takes(SQUARE, scope=NODES)
+    unless: Variable = takes(FLAG, scope=NODES, default=NOBODY)
 
 
 @op

@@ -21,7 +21,7 @@ from loopwright.language.variables import (
     UNREACHED,
     Variable,
 )
-from loopwright.language.writing import RANK, Writing
+from loopwright.language.writing import RANK, Moment, Writing
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.weights import Edges, Source
 
@@ -51,6 +51,8 @@ class Statements(Writing):
         self.nodes, self.single = Declare(self, Scope.NODES), Declare(self, Scope.SINGLE)
         self.index = Number(self, OWN_INDEX)
         """Each node's own number."""
+        self._squares: dict[Variable, tuple[Moment, Variable]] = {}
+        """Index → what holds its square, and since when."""
 
     if not TYPE_CHECKING:
 
@@ -79,12 +81,28 @@ class Statements(Writing):
         of = OWN_INDEX if column is None else self._number(column)
         return self._read(of, lambda out: ops.ReadFirst(out, flags, of))
 
-    def least_where(self, value: object, key: object, equals: object) -> Number:
-        """The least value of the nodes whose key equals a node's own number; 0 if no key does."""
+    def least_where(
+        self, value: object, key: object, equals: object, *, unless: object = 0
+    ) -> Number:
+        """The least value of the nodes whose key equals a node's own number, of those where
+        `unless` is not set; 0 if there is none."""
         of, its, own = self._number(value), self._number(key), self._number(equals)
-        square = self.temporary(Kind.SQUARE, Scope.NODES)
-        self.add(ops.Gather(square, its, OWN_SQUARE))
-        return self._read(of, lambda out: ops.LeastWhereEqual(out, of, its, square, own))
+        squares = [self._square(its), self._square(own)]
+        no = self._flag(unless)
+        return self._read(
+            of, lambda out: ops.LeastWhereEqual(out, of, its, squares[0], own, squares[1], no)
+        )
+
+    def _square(self, index: Variable) -> Variable:
+        """What holds the square of an index; made once, as long as that has not changed."""
+        if index == OWN_INDEX:
+            return OWN_SQUARE
+        since, square = self._squares.get(index, (None, None))
+        if since is None or square is None or self.changed(index, since):
+            square = self.temporary(Kind.SQUARE, Scope.NODES)
+            self.add(ops.Gather(square, index, OWN_SQUARE))
+            self._squares[index] = self.moment(), square
+        return square
 
     def all(self, flags: object) -> OfAllNodes:
         """Whether a flag is set at every node."""

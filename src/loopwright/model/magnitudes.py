@@ -59,13 +59,3 @@ def retracing(kind: Kind, constants: Constants, *, heaviest: bool) -> Retracing:
     heavier = 2 * nodes / step if heaviest else Fraction(0)
     nearer = power_of_two_at_least(2 * (heavier * constants.omega + 2 * nodes) / step)
     return Retracing(nodes, heavier, nearer, step)
-
-
-def digits_of_keys(kind: Kind, constants: Constants, most: Fraction) -> Fraction:
-    """How many steps the scores of keys up to `most` have, where the least number is looked for.
-
-    Of a query t and a key k that is 2W·t·k − (W·k² − W·k/2 + v), in steps of 1, or of ε for values.
-    Neither of the two is negative, but for v, nor more than 2W·most²; and so their difference.
-    """
-    step = constants.resolution if kind is Kind.VALUE else Fraction(1)
-    return 2 * weight_of_keys(kind, constants) * most**2 / step

@@ -21,7 +21,6 @@ from loopwright.runtime.digits import (
     digits_of_values,
     grid_of_values,
     has,
-    keys,
     path_differences,
     retraced_edges,
     rounding_of_values,
@@ -140,12 +139,14 @@ def check(
         found.append(temperature(extent, watched))
     if not exact and has(Kind.SQUARE, model):
         found.append(digits_of_squares(extent))
-        found += [keys(extent, kind) for kind in model.demands.matches]
     if not exact:
         found += [digits_of_values(model)]
         found += [digits_of_positions(model, count)] if has(Kind.POSITION, model) else []
         found += choices(extent, watched, given)
     rounding = 0.0
+    if model.demands.averages and not exact:
+        most = model.constants.omega if watched else extent.largest_sum()
+        found.append(sums_of_ties(model, graph.n * most / grid_of_values(extent, given)))
     if model.demands.averages_counts and not exact:
         most = None if watched else extent.most_counted()
         ties = sums_of_ties(model, graph.n * (most or model.constants.omega))
@@ -156,9 +157,6 @@ def check(
         else:
             found.append(smallest_weight(model, graph, scale))
             rounding = rounding_of_values(extent)
-            if model.demands.averages:
-                most = model.constants.omega if watched else extent.largest_sum()
-                found.append(sums_of_ties(model, graph.n * most / grid_of_values(extent, given)))
         if sums := heaviest_sum(model, graph):
             found.append(sums_of_edges(model, as_float(Fraction(sums) * scale)))
     if all(condition.holds for condition in found):
@@ -175,11 +173,10 @@ def check(
 
 def choices(extent: Extent, watched: Fraction | None, given: Iterable[Fraction]) -> list[Condition]:
     """On the scores of edge heads, and on what they bring, where floats compute them."""
-    model, demands = extent.model, extent.model.demands
+    demands = extent.model.demands
     if not len(extent.graph.tails):
         return []
-    weighted = model.edges == "weights"
-    grid = grid_of_values(extent, given) if weighted else model.constants.resolution
+    grid = grid_of_values(extent, given)
     ties = [ties_of_edges(extent, kind, watched, grid) for kind in demands.chooses]
     retraced = demands.retraces if demands.prefers_heavy else ()
     return ties + [retraced_edges(extent, kind) for kind in retraced]

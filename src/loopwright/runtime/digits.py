@@ -17,7 +17,7 @@ from loopwright.model.limits import (
     SHARPNESS_OF_NUMBERS,
     drift,
 )
-from loopwright.model.magnitudes import digits_of_keys, retracing
+from loopwright.model.magnitudes import retracing
 from loopwright.model.weights import Weights
 from loopwright.runtime.condition import Condition
 from loopwright.runtime.extent import Extent
@@ -48,10 +48,10 @@ def temperature(extent: Extent, watched: Fraction | None) -> Condition:
     as much as it may multiply numbers; the author's word on numbers says nothing of errors.
 
     Where there are squares, they count beside Ω, in steps of 1. A score of keys, with W ≤ 16Ω for
-    what they weigh, is off by W times what a square is off, and by 2W·count times what a key is: by
-    4·count passes through rows as many, of numbers up to count² and count. That stays below ε/4 if
-    64·count² times as much as above does. A score that retraces a path is off by W times what that
-    is off, where W·ε would do.
+    what they weigh, is off by W times what two squares are off, and by 2W·count times what a key
+    and a query are: by 4·count passes through rows as many, of numbers up to count² and count. That
+    stays below ε/4 if 128·count² times as much as above does. A score that retraces a path is off
+    by W times what that is off, where W·ε would do.
 
     Heads whose scores are not of positions have a T of their own, with gap/T = SHARPNESS at least.
     """
@@ -63,7 +63,7 @@ def temperature(extent: Extent, watched: Fraction | None) -> Condition:
     if has(Kind.SQUARE, model):
         ratio = max(ratio, Fraction(count**2))
     spread = ratio * 2 ** MANTISSAS[model.dtype.name] if model.demands.chained else count
-    keys = 64 * count**2 if model.demands.matches else 1
+    keys = 128 * count**2 if model.demands.matches else 1
     heavy = model.demands.prefers_heavy
     paths = [retracing(kind, constants, heaviest=heavy) for kind in model.demands.retraces]
     keys *= max((path.nearer * path.step for path in paths), default=1)
@@ -124,19 +124,6 @@ def digits_of_squares(extent: Extent) -> Condition:
         as_float(2 * extent.largest_index() * extent.rows),
         2.0 ** MANTISSAS[name],
         "Run it on fewer nodes, or use wider floats.",
-    )
-
-
-def keys(extent: Extent, kind: Kind) -> Condition:
-    """Scores that look at keys first, and at numbers of a kind where those are equal."""
-    name = extent.model.dtype.name
-    return Condition(
-        "keys",
-        f"2 × what a key weighs beside a {kind} × the largest key², in its least steps, against "
-        f"what {name} tells apart",
-        as_float(digits_of_keys(kind, extent.model.constants, extent.largest_index())),
-        2.0 ** MANTISSAS[name],
-        "Recompile with Limits of a smaller largest or a larger resolution.",
     )
 
 
@@ -203,7 +190,8 @@ def path_differences(
 def grid_of_values(extent: Extent, given: Iterable[Fraction]) -> Fraction:
     """The largest power of two that all values are multiples of; ε at least."""
     demands, epsilon = extent.model.demands, extent.model.constants.resolution
-    step = (extent.graph.unit or LEAST_UNIT) * extent.scale
+    weighted = extent.model.edges == "weights" and len(extent.graph.tails)
+    step = (extent.graph.unit or LEAST_UNIT) * extent.scale if weighted else Fraction(1)
     if step % epsilon:
         return epsilon
     grid = Fraction(step.numerator & -step.numerator, step.denominator)

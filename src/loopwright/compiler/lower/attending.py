@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from loopwright.compiler.assemble import Entries
 from loopwright.compiler.attend import Pattern
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.linear import Linear, clip, relu
@@ -369,40 +368,31 @@ def gather(op: ops.Gather, layer: LayerBuilder) -> None:
 def least_where_equal(op: ops.LeastWhereEqual, layer: LayerBuilder) -> None:
     """out[i] ← the least value among the nodes whose key is query[i]; 0 if there is none
 
-        matching(query), keys (2W·key, −W·square + W/2·key − value):  value + W/2·key → out
-        self:  −out − W/2·query → out
-        MLP:  out ← relu(out − 2·relu(out − B)),  and − relu(−out − 2·relu(−out − B)) if signed
+        matching(query), with −value − W·unless for what decides among equals:  value → out
+        self:  −out → out
 
-    Why: with t for the query, k for a key and d = k − t, the score is −W·(d² − d/2) − value, but
-    for what depends on t alone. d² − d/2 is 0, ½, 1½, 3, 5, … for d = 0, 1, −1, 2, −2, …: no two
-    are equal, and they differ by ½ at least. Values are up to B, and W/2 ≥ 4B, so a node finds
-    nodes of one key, the nearest, and of those the least values. They bring value + W/2·d. If d is
-    0 that is the value; else it is beyond ±3B, and the MLP makes 0 of all beyond ±2B. Row 0 offers
-    less than any node; what it finds itself the MLP erases, as its B·B_local is 0.
-    Exact: (key or query)² × 4W / ε ≤ 2⁵³. Then so are the sums of what ties: at most nodes values
-    of W/2·nodes + B.   Cost: 2 heads, 2 units, 4 if signed.
+    Why: with t for the query and k for a key, nodes score −W·(t − k)² − value − W·unless. Values
+    are up to B, and W ≥ 8B. So where the key is the query they score −B at least, and all others
+    B − W at most, which is less than row 0, −W/2: a node finds the least values with its key, or
+    row 0, whose value is 0.
+    Exact: 2 · query · rows ≤ 2⁵³, as coordinates are added in their order: the squares cancel
+    before the value is added. And (nodes that tie) × value / ε < 2⁵³.   Cost: 2 heads.
     """
-    bound, weight = layer.bound(op.value), weight_of_keys(op.value.kind, layer.constants)
-    value, key, square, query, out = (
-        layer.column(v) for v in (op.value, op.key, op.square, op.query, op.out)
-    )
-    keys: Entries = {(key, 0): 2 * weight, (square, 1): -weight, (key, 1): weight / 2}
-    keys[value, 1] = keys.get((value, 1), Fraction(0)) - 1
-    below_all = -2 * weight * bound_of(Kind.SQUARE, layer.constants)
-    if -below_all > LARGEST_NUMBER:
+    weight = weight_of_keys(op.value.kind, layer.constants)
+    if 4 * weight * bound_of(Kind.SQUARE, layer.constants) > LARGEST_NUMBER:
         raise ProgramError("keys would not fit into floats: declare smaller Limits.")
-    gap = layer.resolution(op.value)
-    found = layer.patterns.matching(query, keys, row_0=below_all, gap=gap)
+    value, out = layer.column(op.value), layer.column(op.out)
+    found = layer.patterns.matching(
+        number=layer.column(op.query),
+        square=layer.column(op.asked),
+        key=layer.column(op.key),
+        key_square=layer.column(op.square),
+        weight=weight,
+        among_equals={value: Fraction(-1), layer.column(op.unless): -weight},
+        gap=layer.resolution(op.value),
+    )
     _clear(layer, op.out)
-    layer.attention.move(layer.patterns.self(), query, out, -weight / 2)
     layer.attention.move(found, value, out)
-    layer.attention.move(found, key, out, weight / 2)
-    layer.noisy.add(op.out)
-    (x,), wall = layer.stored(op.out), bound * layer.one(Scope.NODES)
-    least = relu(x - 2 * relu(x - wall))
-    if op.value.signed:
-        least -= relu(-x - 2 * relu(-x - wall))
-    layer.write(op.out, least)
 
 
 @lowers(ops.RoundPosition)

@@ -30,10 +30,17 @@ def softmax(scores: Matrix, temperature: float) -> Matrix:
 
 
 def scores(head: Head, x: Matrix, a: Matrix) -> Matrix:
-    """X W_Q W_Kᵀ Xᵀ: how well the query of each row meets the key of each other."""
+    """X W_Q W_Kᵀ Xᵀ: how well the query of each row meets the key of each other.
+
+    Where there are more than two coordinates they are added in their order, as on every machine:
+    what is to cancel comes first.
+    """
     if head.over in EDGE_HEADS:
         return edge_scores(head, x, edges_of(head, a))
-    return (x @ head.query) @ (x @ head.key).T  # (K, K)
+    query, key = x @ head.query, x @ head.key  # (K, d_a)
+    if query.shape[1] <= 2:
+        return query @ key.T  # (K, K)
+    return sum(np.outer(q, k) for q, k in zip(query.T, key.T, strict=True))  # type: ignore
 
 
 def edges_of(head: Head, a: Matrix) -> Matrix:
@@ -42,10 +49,7 @@ def edges_of(head: Head, a: Matrix) -> Matrix:
 
 
 def edge_scores(head: Head, x: Matrix, edges: Matrix) -> Matrix:
-    """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere.
-
-    Coordinates are added in their order, as on every machine: what is to cancel comes first.
-    """
+    """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere."""
     query, key = x @ head.query, x @ head.key[:-1]  # (K, d_a)
     total = np.zeros_like(edges)
     for q, k, weight in zip(query.T, key.T, head.key[-1], strict=True):

@@ -108,20 +108,27 @@ class Head(nn.Module):
         self.value = nn.Parameter(value)  # (d, d); of an edge head (d + 1, d)
 
     def scores(self, x: Tensor, a: Tensor) -> Tensor:
-        """X W_Q W_Kᵀ Xᵀ: how well the query of each row meets the key of each other."""
+        """X W_Q W_Kᵀ Xᵀ: how well the query of each row meets the key of each other.
+
+        Where there are more than two coordinates they are added in their order, as on every
+        machine: what is to cancel comes first.
+        """
         if self.over in EDGE_HEADS:
             return self.edge_scores(x, self.edges(a))
-        return (x @ self.query) @ (x @ self.key).mT  # (B, K, d) → (B, K, d_a) → (B, K, K)
+        query, key = x @ self.query, x @ self.key  # (B, K, d) → (B, K, d_a)
+        if query.shape[-1] <= 2:
+            return query @ key.mT  # (B, K, K)
+        scores = torch.zeros_like(a)  # (B, K, K)
+        for q, k in zip(query.unbind(-1), key.unbind(-1), strict=True):
+            scores = scores + q[:, :, None] * k[:, None, :]
+        return scores
 
     def edges(self, a: Tensor) -> Tensor:
         """[i, j]: the weight of the edge by which row i sees row j, 0 if there is none."""
         return a.mT if self.over == "E" else a  # (B, K, K)
 
     def edge_scores(self, x: Tensor, edges: Tensor) -> Tensor:
-        """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere.
-
-        Coordinates are added in their order, as on every machine: what is to cancel comes first.
-        """
+        """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere."""
         query, key = x @ self.query, x @ self.key[:-1]  # (B, K, d_a)
         total = torch.zeros_like(edges)  # (B, K, K)
         for q, k, weight in zip(query.unbind(-1), key.unbind(-1), self.key[-1], strict=True):
