@@ -10,6 +10,7 @@ from loopwright.algorithms.dfs import dfs
 from loopwright.algorithms.dijkstra import dijkstra
 from loopwright.algorithms.graph_subleq import graph_subleq
 from loopwright.algorithms.independent_set import independent_set
+from loopwright.algorithms.kruskal import kruskal
 from loopwright.algorithms.multitask import multitask
 from loopwright.algorithms.prim import prim
 from loopwright.algorithms.registry import Algorithm
@@ -35,6 +36,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         articulation_points,
         bridges,
         independent_set,
+        kruskal,
         two_colouring,
         widest_paths,
     )
@@ -54,6 +56,7 @@ __all__ = [
     "dijkstra",
     "graph_subleq",
     "independent_set",
+    "kruskal",
     "multitask",
     "prim",
     "scc",

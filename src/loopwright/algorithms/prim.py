@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from loopwright.algorithms.boruvka import forest, grow
 from loopwright.algorithms.registry import Algorithm
 from loopwright.language import OWN, UNREACHED, Outputs, Statements, statements
 
@@ -33,4 +34,43 @@ def compact(p: Statements) -> Outputs:
     return {"prev": prev}
 
 
-prim = Algorithm("prim", "minimum spanning tree from a source", {"compact": compact})
+@statements(
+    name="prim",
+    source="required",
+    needs=("undirected",),
+    iterations=lambda n: n * n + 9 * n + 9,
+)
+def parallel(p: Statements) -> Outputs:
+    """Borůvka's forest, in O(log² n) iterations, and then one for each level of the source's tree.
+
+    When the forest is complete, every node that holds an edge looks whether one of its ends is in
+    the tree, and tells the other end.
+    """
+    edges = forest(p)
+    prev = p.nodes.index(start=OWN)
+    joined = p.nodes.flag(at_source=1)
+    rooting = p.nodes.flag()
+
+    by_tail, by_head = joined[edges.tail], joined[edges.head]
+    parent = p.where(by_tail, edges.tail, edges.head)
+    child = p.where(by_tail, edges.head, edges.tail)
+    waits = ~rooting | (by_tail & by_head) | (~by_tail & ~by_head)
+    told = p.least_where(parent, child, p.index, unless=waits)
+    new = told > 0
+    prev[new] = told
+    joined |= new
+
+    p.halt_when(p.all(rooting & ~new))
+    rooting |= grow(p, edges)
+    return {"prev": prev}
+
+
+prim = Algorithm(
+    "prim",
+    "minimum spanning tree from a source",
+    {"compact": compact, "parallel": parallel},
+    differences=(
+        "Where edges weigh the same there may be several minimum spanning trees, and `parallel` "
+        "may find another one than `compact`."
+    ),
+)

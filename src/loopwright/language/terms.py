@@ -42,8 +42,8 @@ class Term:
     def __iter__(self) -> Any:
         raise self.p.error(f"{self.p.shown(self)} is one term; p.all and p.any look at all nodes")
 
-    def __getitem__(self, pointer: object) -> Term:
-        """What the node that each node's pointer names has in this column."""
+    def __getitem__(self, pointer: object) -> Any:
+        """What the node that each node's pointer names has in this column: a number, or a truth."""
         return self.p.gather(self, pointer)
 
     def __setitem__(self, where: object, value: object) -> None:

@@ -1,0 +1,90 @@
+"""Borůvka's minimum spanning forest: components join along their lightest edges. [Borůvka 1926]
+
+Attention can look for what is equal, but not for what differs: a score that is the same for all
+labels but one's own takes as many coordinates as there are labels. It can tell two digits apart. So
+in a phase every node looks, digit by digit of the components' numbers, for its lightest edge to a
+component that has another digit there; after all digits it has seen every other component. That
+takes log₂ n iterations, and there are at most log₂ n phases, as each halves the components.
+
+Edges are ordered by weight, then by their lower node, then by the other; seen from a node that is
+by weight and then by index. So all weights might as well be different, and there are no cycles but
+of two components that chose the same edge.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from loopwright.language import OWN, Statements
+from loopwright.language.terms import NumberVariable, Truth
+
+
+class Forest(NamedTuple):
+    """Edges: each is held by one node, and no node holds two."""
+
+    tail: NumberVariable
+    """An end of the edge that a node holds; 0 if it holds none."""
+    head: NumberVariable
+    """The other end."""
+
+
+def forest(p: Statements) -> Forest:
+    """One without edges."""
+    tail, head = p.nodes.index(), p.nodes.index()
+    return Forest(tail, head)
+
+
+def grow(p: Statements, edges: Forest) -> Truth:
+    """Add edges to a forest; true at all nodes in the iteration in which there are none to add.
+
+    A phase has three parts: all nodes look for edges, components join, trees become flat.
+    """
+    label = p.nodes.index(start=OWN)  # the component
+    light, other = p.nodes.value(), p.nodes.index()  # the lightest edge out of the component so far
+    rest, span = p.nodes.count(), p.nodes.count()  # of the digits of a node's number
+    begins, looks = p.nodes.flag(start=1), p.nodes.flag(start=1)
+    joins = p.nodes.flag()
+
+    # Digits: of index / (n + 1) in binary, as twice it is more than n or not.
+    last = abs(p.least(-p.index))
+    doubled = 2 * p.where(begins, p.index, rest)
+    own_digit = doubled > last
+    rest[:] = p.where(own_digit, abs(doubled - last - 1), doubled)
+    span[:] = 2 * p.where(begins, 1, span)
+    begins[:] = 0
+
+    # Look: the lightest edge to where the digit is another one.
+    digit = own_digit[label]
+    to_zero = p.nearest_from(0, unless=digit, otherwise=0)
+    to_one = p.nearest_from(0, unless=~digit, otherwise=0)
+    weight = p.where(digit, to_zero, to_one)
+    node = p.where(digit, p.via(to_zero), p.via(to_one))
+
+    # Join: the lightest edge of all, by weight, lower and higher end; and where it leads.
+    alone = other == 0
+    lightest = p.least_where(light, label, label, unless=alone)
+    is_light = ~alone & (light == lightest)
+    lower, higher = p.min(p.index, other), p.max(p.index, other)
+    low = p.least_where(lower, label, label, unless=~is_light)
+    high = p.least_where(higher, label, label, unless=~(is_light & (lower == low)))
+    end = label[low]
+    target = p.where(end == label, label[high], end)
+    stays = (target == 0) | ((label < target) & (target[target] == label))
+    hooks = joins & ~stays & (p.index == label)
+    edges.tail[hooks] = low
+    edges.head[hooks] = high
+    complete = joins & p.all(alone)
+
+    # Flatten: everybody points to where the node that it points to points, until nothing changes.
+    pointer = label[label]
+    flat = ~looks & ~joins & p.all(pointer == label)
+    label[:] = p.where(joins, p.where(stays, label, target), p.where(looks, label, pointer))
+
+    better = looks & (node > 0) & (alone | (weight < light) | ((weight == light) & (node < other)))
+    light[better] = weight
+    other[better] = node
+    other[flat] = 0
+    joins[:] = looks & (span > last)
+    looks[:] = flat | (looks & ~joins)
+    begins[:] = flat
+    return complete
