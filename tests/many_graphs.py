@@ -7,7 +7,8 @@ weights in units from tiny to huge. Most are what the algorithm needs, such as w
 others are run unchecked. Each runs on the native machine, some on the others too (see RUNS), and
 the whole answer is compared with that of `oracles.py`, which knows nothing of Loopwright. Prints a
 table of what was done, and every mismatch with its graph and with the seed that makes it again:
-`--seed 17 --graphs 1` repeats the 2,000 graphs of seed 17.
+`--seed 17 --graphs 1` repeats the 2,000 graphs of seed 17. `--construction parallel` and
+`--algorithms bfs scc` run nothing else.
 """
 
 from __future__ import annotations
@@ -15,18 +16,26 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
-from oracles import Answer, Matrix, graph_subleq, multitask, oracle_of
+from oracles import (
+    Answer,
+    Matrix,
+    comparable,
+    graph_subleq,
+    independent_set,
+    multitask,
+    oracle_of,
+)
 
 LIMITS = lw.Limits(nodes=12, largest=256, resolution=Fraction(1, 2**16))
 CHUNK = 2_000
@@ -56,6 +65,8 @@ RUNS = {
 }
 """Column of the record → how a graph is run for it."""
 JOBS = [(name, made) for name, algorithm in ALGORITHMS.items() for made in algorithm.constructions]
+UNDIRECTED_ALONE = {("kruskal", "parallel"), ("prim", "parallel")}
+"""Constructions whose answers for arrows are nobody's: they have no oracle there."""
 
 
 # ── random problems ─────────────────────────────────────────────────────────────────────────────
@@ -107,7 +118,8 @@ def random_program(matrix: Matrix, rng: np.random.Generator) -> tuple[dict[str, 
 def draw(model: lw.Model, rng: np.random.Generator) -> Problem:
     """A source if it is required, half of the time if it is optional."""
     name, matrix = model.name, random_matrix(rng)
-    suited = not model.needs or rng.random() < 0.8
+    always = not model.needs or (name, model.construction) in UNDIRECTED_ALONE
+    suited = always or rng.random() < 0.8
     if "acyclic" in model.needs and suited:
         matrix = turned_forwards(matrix, rng)
     if "undirected" in model.needs and suited:
@@ -122,6 +134,10 @@ def draw(model: lw.Model, rng: np.random.Generator) -> Problem:
         dfs = int(rng.integers(2))
         wanted = multitask(matrix, source, dfs=dfs)
         return Problem(matrix, {"source": source, "dfs": dfs}, wanted)
+    if name == "independent-set" and rng.random() < 0.9:
+        priority = (rng.integers(0, rng.choice([2, 5, 400]), len(matrix)) / 4).tolist()
+        wanted = independent_set(matrix, None, priority=priority)
+        return Problem(matrix, {"priority": priority}, wanted)
     oracle = oracle_of(name, model.construction)
     return Problem(matrix, {"source": source, "checked": suited}, oracle(matrix, source))
 
@@ -159,25 +175,40 @@ def attempt(model: lw.Model, run: Run, problem: Problem) -> str | None:
     except Exception as error:  # whatever it is, the record must say on which graph
         return repr(error)
     tolerance = run.tolerance and run.tolerance / float(model.check(problem.matrix).scale)
-    return None if same(found, problem, tolerance) else str(found)
+    return None if same(comparable(found), problem, tolerance) else str(found)
 
 
-def chunk(seed: int, graphs: int = CHUNK) -> tuple[Counter[tuple[str, str, str]], list[str]]:
+def chosen_jobs(construction: str | None, algorithms: Sequence[str]) -> list[tuple[str, str]]:
+    """These algorithms, or all, in one construction, or in all of theirs."""
+    return [
+        (name, made)
+        for name, made in JOBS
+        if construction in (None, made) and name in (algorithms or ALGORITHMS)
+    ]
+
+
+def chunk(
+    seed: int,
+    graphs: int = CHUNK,
+    *,
+    construction: str | None = None,
+    algorithms: Sequence[str] = (),
+) -> tuple[Counter[tuple[str, str, str]], list[str]]:
     """Run the graphs of a seed; how many runs of what, and the mismatches."""
-    rng = np.random.default_rng(seed)
+    rng, jobs = np.random.default_rng(seed), chosen_jobs(construction, algorithms)
     done: Counter[tuple[str, str, str]] = Counter()
     wrong: list[str] = []
     for i in range(graphs):
-        name, construction = JOBS[int(rng.integers(len(JOBS)))]
-        problem = draw(compiled(name, construction, "hardmax"), rng)
+        name, made = jobs[int(rng.integers(len(jobs)))]
+        problem = draw(compiled(name, made, "hardmax"), rng)
         for column, run in RUNS.items():
             if i % run.every:
                 continue
-            done[name, construction, column] += 1
-            found = attempt(compiled(name, construction, run.attention), run, problem)
+            done[name, made, column] += 1
+            found = attempt(compiled(name, made, run.attention), run, problem)
             if found is not None:
                 wrong.append(
-                    f"{name} {construction} {column}, seed {seed}, graph {i}: "
+                    f"{name} {made} {column}, seed {seed}, graph {i}: "
                     f"{problem.matrix.tolist()} {problem.options}\n"
                     f"  found  {found}\n  wanted {problem.wanted}"
                 )
@@ -190,7 +221,8 @@ def chunk(seed: int, graphs: int = CHUNK) -> tuple[Counter[tuple[str, str, str]]
 def table(done: Counter[tuple[str, str, str]]) -> str:
     """A line for each algorithm and construction, with the runs of each column."""
     lines = [["", "", *RUNS]]
-    lines += [[*job, *(f"{done[*job, column]:,}" for column in RUNS)] for job in JOBS]
+    ran = [job for job in JOBS if any(done[*job, column] for column in RUNS)]
+    lines += [[*job, *(f"{done[*job, column]:,}" for column in RUNS)] for job in ran]
     totals = [sum(done[*job, column] for job in JOBS) for column in RUNS]
     lines.append(["all", "", *(f"{total:,}" for total in totals)])
     return "\n".join(
@@ -211,12 +243,16 @@ def main() -> None:
     parser.add_argument("--graphs", type=int, default=1_000_000)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--construction", choices=sorted({made for _, made in JOBS}))
+    parser.add_argument("--algorithms", nargs="*", choices=ALGORITHMS, default=[])
     given = parser.parse_args()
     begin, done, wrong = time.time(), Counter[tuple[str, str, str]](), list[str]()
     seeds = range(given.seed, given.seed + -(-given.graphs // CHUNK))
     with ProcessPoolExecutor(given.processes, initializer=one_thread) as pool:
-        for number, (runs, mismatches) in enumerate(pool.map(chunk, seeds), start=1):
-            done.update(runs)
+        job = partial(chunk, construction=given.construction, algorithms=given.algorithms)
+        runs = pool.map(job, seeds)
+        for number, (counts, mismatches) in enumerate(runs, start=1):
+            done.update(counts)
             wrong += mismatches
             if number % 50 == 0:
                 print(f"{number * CHUNK:,} graphs, {len(wrong)} mismatches", flush=True)

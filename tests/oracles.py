@@ -7,9 +7,10 @@ Sums are exact if those of the weights are: floats that are multiples of 1/4, or
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import inf
 from typing import Any
 
@@ -106,6 +107,43 @@ def prim(a: Matrix, source: int | None) -> Answer:
     return {"prev": dict(enumerate(prev))}
 
 
+def lightest_edges(a: Matrix) -> list[tuple[int, int]]:
+    """Kruskal: an edge joins two parts, the lightest first, then the one with the lowest ends."""
+    part, chosen = list(range(len(a))), []
+    edges = ((a[u, v], u, v) for u, v in combinations(range(len(a)), 2) if a[u, v])
+    for _, u, v in sorted(edges):
+        if part[u] != part[v]:
+            chosen.append((u, v))
+            part = [part[u] if each == part[v] else each for each in part]
+    return chosen
+
+
+def kruskal(a: Matrix, source: int | None) -> Answer:
+    """Which edges there are; `comparable` says so of an answer by nodes."""
+    return {"edge": dict.fromkeys(lightest_edges(a), True)}
+
+
+def rooted_forest(a: Matrix, source: int | None) -> Answer:
+    """Kruskal's edges, as parents on the way from the source; all else is its own."""
+    tree, prev = nx.Graph(lightest_edges(a)), list(range(len(a)))
+    if source in tree:
+        for u, v in nx.bfs_edges(tree, source):
+            prev[v] = u
+    return {"prev": dict(enumerate(prev))}
+
+
+def widest_paths(a: Matrix, source: int | None) -> Answer:
+    """The widest node leaves the queue; a path is as wide as its narrowest edge."""
+    edges, width = edges_of(a), {v: inf if v == source else 0 for v in range(len(a))}
+    queue = set(width)
+    while queue:
+        u = max(queue, key=lambda v: width[v])
+        queue.remove(u)
+        for v, weight in edges[u].items():
+            width[v] = max(width[v], min(width[u], weight))
+    return {"width": {v: None if v == source else x for v, x in width.items()}}
+
+
 # ── searches ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -191,6 +229,11 @@ def topological_sort(a: Matrix, source: int | None) -> Answer:
     }
 
 
+def scc_by_first_node(a: Matrix, source: int | None) -> Answer:
+    parts = nx.strongly_connected_components(nx.from_numpy_array(a != 0, create_using=nx.DiGraph))
+    return {"component": {v: min(part) for part in parts for v in part}}
+
+
 # ── of an undirected graph ──────────────────────────────────────────────────────────────────────
 
 
@@ -212,6 +255,31 @@ def bridges(a: Matrix, source: int | None) -> Answer:
     return {"bridge": {v: frozenset((prev[v], v)) in found for v in prev}, "prev": prev}
 
 
+def two_colouring(a: Matrix, source: int | None) -> Answer:
+    """The first node of a part is white; None for all if anywhere there is an odd cycle."""
+    graph = undirected(a)
+    if not nx.is_bipartite(graph):
+        return {"colour": dict.fromkeys(graph)}
+    away = {
+        v: hops
+        for part in nx.connected_components(graph)
+        for v, hops in nx.single_source_shortest_path_length(graph, min(part)).items()
+    }
+    return {"colour": {v: away[v] % 2 for v in graph}}
+
+
+def independent_set(
+    a: Matrix, source: int | None, *, priority: Sequence[Any] | None = None
+) -> Answer:
+    """Greedy: by priority, then by index, whoever has no neighbour in the set joins it."""
+    beside, member = both_ways(a), np.zeros(len(a), dtype=bool)
+    order = range(len(a)) if priority is None else np.argsort(priority, kind="stable")
+    for v in order:
+        others = np.arange(len(a)) != v
+        member[v] = not (beside[v] & others & member).any()
+    return {"member": dict(enumerate(member.tolist()))}
+
+
 Oracle = Callable[[Matrix, int | None], Answer]
 ORACLES: dict[str, Oracle] = {
     "dijkstra": dijkstra,
@@ -225,14 +293,35 @@ ORACLES: dict[str, Oracle] = {
     "components": components,
     "articulation-points": articulation_points,
     "bridges": bridges,
+    "kruskal": kruskal,
+    "widest-paths": widest_paths,
+    "two-colouring": two_colouring,
+    "independent-set": independent_set,
 }
 """All algorithms that need nothing but a graph and perhaps a source; the others follow."""
-OTHERWISE: dict[tuple[str, str], Oracle] = {("bfs", "printed"): bfs_by_discovery}
+OTHERWISE: dict[tuple[str, str], Oracle] = {
+    ("bfs", "printed"): bfs_by_discovery,
+    ("scc", "parallel"): scc_by_first_node,
+    ("prim", "parallel"): rooted_forest,
+    ("dag-shortest-paths", "parallel"): dijkstra,
+}
 """Constructions whose answers are not those of the algorithm's others."""
 
 
 def oracle_of(name: str, construction: str) -> Oracle:
     return OTHERWISE.get((name, construction)) or ORACLES[name]
+
+
+def comparable(result: Mapping[str, Mapping[Any, Any]]) -> Mapping[str, Mapping[Any, Any]]:
+    """A result in the form of the oracle's: of edges that nodes hold, no matter which node, a set.
+
+    An edge that is held twice counts twice, so that it is not what an oracle has.
+    """
+    if result.keys() != {"tail", "head"}:
+        return result
+    ends = zip(result["tail"].values(), result["head"].values(), strict=True)
+    held = Counter((u, v) for u, v in ends if (u, v) != (None, None))
+    return {"edge": {edge: times == 1 for edge, times in held.items()}}
 
 
 def multitask(a: Matrix, source: int | None, *, dfs: int = 0) -> Answer:
@@ -275,6 +364,8 @@ def expected(
     oracle = oracle_of(name, construction)
     answer = oracle(matrix, None if source is None else labels.index(source))
     label = {None: None, **dict(enumerate(labels))}
+    if answer.keys() == {"edge"}:
+        return {"edge": {(labels[u], labels[v]): held for (u, v), held in answer["edge"].items()}}
     return {
         output: {labels[v]: label[x] if output in NODES else x for v, x in column.items()}
         for output, column in answer.items()

@@ -50,7 +50,7 @@ def grow(p: Statements, edges: Forest) -> Truth:
     doubled = 2 * p.where(begins, p.index, rest)
     own_digit = doubled > last
     rest[:] = p.where(own_digit, abs(doubled - last - 1), doubled)
-    span[:] = 2 * p.where(begins, 1, span)
+    span[:] = p.where(looks, 2 * p.where(begins, 1, span), 1)
     begins[:] = 0
 
     # Look: the lightest edge to where the digit is another one.

@@ -7,7 +7,12 @@ from loopwright.algorithms.registry import Algorithm
 from loopwright.language import Outputs, Statements, statements
 
 
-@statements(name="kruskal", needs=("undirected",), iterations=lambda n: n * n + 8 * n + 8)
+@statements(
+    name="kruskal",
+    needs=("undirected",),
+    iterations=lambda n: n * n + 8 * n + 8,
+    counts=lambda n: 2 * n + 2,
+)
 def parallel(p: Statements) -> Outputs:
     """O(log² n) iterations. Each edge of the forest is held by a node: `tail` and `head` are its
     ends, and None at nodes that hold no edge."""

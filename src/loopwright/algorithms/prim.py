@@ -39,6 +39,7 @@ def compact(p: Statements) -> Outputs:
     source="required",
     needs=("undirected",),
     iterations=lambda n: n * n + 9 * n + 9,
+    counts=lambda n: 2 * n + 2,
 )
 def parallel(p: Statements) -> Outputs:
     """Borůvka's forest, in O(log² n) iterations, and then one for each level of the source's tree.
