@@ -16,6 +16,7 @@ import scipy.sparse
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import MULTIGRAPH, Arcs, GraphParts, Label
 from loopwright.runtime.attributes import WEIGHT, check_attribute, is_number, without_names
+from loopwright.runtime.edge_columns import parts_of_adjacency
 from loopwright.runtime.edge_weights import KINDS_OF_NUMBERS, weights_of
 from loopwright.runtime.frames import find_ends, find_weight, is_frame
 from loopwright.runtime.sound import sound_labels
@@ -113,8 +114,12 @@ def parts_of_networkx(
     """
     if graph.is_multigraph():
         raise GraphError(MULTIGRAPH)
-    names = {node: node for node in graph} if names is None else names
     check_attribute(weight, (attributes for _, _, attributes in graph.edges(data=True)))
+    if names is None and arcs is None:
+        plain = parts_of_adjacency(graph.adjacency(), weight, directed=graph.is_directed())
+        if plain is not None:
+            return plain
+    names = {node: node for node in graph} if names is None else names
     weighted = graph.edges(data="" if weight is None else weight, default=1)
     edges = ((names[u], names[v], 1 if weight is None else given) for u, v, given in weighted)
     return parts_of_edges(edges, nodes=names.values(), directed=graph.is_directed(), arcs=arcs)
