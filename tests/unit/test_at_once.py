@@ -158,7 +158,7 @@ def test_a_division_rounds_once(whole, shift, scale):
 
 def test_an_answer_joins_labels_when_somebody_looks():
     model = lw.compile(lw.algorithms.dijkstra())
-    answer = model.run([("a", "b", 0.1), ("b", "c", 0.2), ("d", "a", 1)], source="a")
+    answer = model.run([("a", "b", "0.1"), ("b", "c", "0.2"), ("d", "a", 1)], source="a")
     np.testing.assert_array_equal(answer.array("dists"), [0, 0.1, 0.3, inf])
     np.testing.assert_array_equal(answer.array("prev"), [0, 0, 1, 3])
     assert answer.dists == {"a": 0.0, "b": 0.1, "c": 0.3, "d": None}

@@ -76,7 +76,10 @@ def parts_of_adjacency(
     if weight is None:
         floats = np.ones(m)
     else:
-        given = [edge.get(weight, 1) for other in others for edge in other.values()]
+        try:
+            given = [edge[weight] for other in others for edge in other.values()]
+        except KeyError:
+            given = [edge.get(weight, 1) for other in others for edge in other.values()]
         if (floats := plain_floats(given)) is None:
             return None
     met = chain.from_iterable(others)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +17,7 @@ from loopwright.runtime.arcs import Label
 Column = NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False)
-class Output:
+class Output(NamedTuple):
     """One output: for each node a number, the row of a node (0 for none), or a truth value."""
 
     kind: Kind
@@ -92,10 +90,12 @@ def output_of(
     least, largest = (0, nodes) if kind is Kind.INDEX else (-LARGEST_COUNT, LARGEST_COUNT)
     if not (cells.min() >= least - 0.25 and cells.max() <= largest + 0.25):
         return None
-    nearest = np.rint(cells)
-    if (cells != nearest).any() and not (np.abs(cells - nearest) <= 0.25).all():
-        return None
-    whole = nearest.astype(np.int64)
+    whole = cells.astype(np.int64)
+    if (whole != cells).any():
+        whole = np.rint(cells)
+        if not (np.abs(cells - whole) <= 0.25).all():
+            return None
+        whole = whole.astype(np.int64)
     return Output(kind, whole != 0 if kind is Kind.FLAG else whole, beyond)
 
 

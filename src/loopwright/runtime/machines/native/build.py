@@ -38,13 +38,13 @@ class Build:
     """
 
     check: Check
-    """Says whether a problem is as assumed, as far as X₀ and the edges tell."""
+    """Says whether a problem is as assumed, as far as the edges tell."""
     run: Function
     """Loops for at most so many iterations; returns how many it took to halt, or −1."""
     layers: tuple[Function, ...]
     """Each does one layer."""
     survey: Function
-    """Computes what never changes from X₀, and returns 0 if the plans hold."""
+    """Computes what never changes from X₀, and returns 0 if that is as assumed."""
     fill: Function | None
     """Stores the entries that the survey counted; None if there never are any."""
     scratch: int
@@ -70,7 +70,7 @@ def make(analysis: Analysis, halt: int) -> Build:
         LayerCode(Routine(module, name), forms, assumptions, surveys).emit()
         for name, forms in zip(names, analysis.layers, strict=True)
     ]
-    surveys.emit(module)
+    surveys.emit(module, assumptions)
     emit_loop(module, names, halt)
     engine = compile_module(module)
 
