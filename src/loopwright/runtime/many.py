@@ -10,11 +10,10 @@ from inspect import signature
 from os import PathLike
 from typing import Any
 
-import networkx as nx
-
 from loopwright.errors import LoopwrightError, brief, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
+from loopwright.runtime.foreign import is_networkx
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.run import run
 
@@ -40,7 +39,11 @@ def run_many(
         LoopwrightError: if there are not as many sources as graphs, if it is one graph, or if
             another argument is not of its kind.
     """
-    if isinstance(graphs, str | PathLike | Graph | nx.Graph) or not _is_iterable(graphs):
+    if (
+        isinstance(graphs, str | PathLike | Graph)
+        or is_networkx(graphs)
+        or not _is_iterable(graphs)
+    ):
         raise LoopwrightError("run_many takes a list of graphs; for one graph there is run.")
     listed_sources = sources is None or (_is_iterable(sources) and not isinstance(sources, str))
     if "source" in options or not listed_sources:

@@ -10,7 +10,6 @@ import numpy as np
 
 from loopwright.errors import LoopwrightError
 from loopwright.runtime.encode import Problem
-from loopwright.runtime.machines.native.analyse import Assumptions
 
 
 def require_sound(problem: Problem, width: int) -> None:
@@ -37,8 +36,8 @@ class Check:
     """Says of any problem whether its edges are as assumed. A build makes one, and every run calls
     it."""
 
-    def __init__(self, assumptions: Assumptions) -> None:
-        self.plain_edges = assumptions.plain_edges
+    def __init__(self, *, plain_edges: bool) -> None:
+        self.plain_edges = plain_edges
 
     def __call__(self, problem: Problem) -> bool:
         return not self.plain_edges or _edges_are_plain(problem)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from loopwright.model.weights import Matrix, Over
 from loopwright.runtime.encode import Problem
-from loopwright.runtime.machines.native.build import Build
 from loopwright.runtime.machines.native.code import LANES, OUTSIDE, PACK_BYTES, Slot
 from loopwright.runtime.machines.native.graph import EDGES
+from loopwright.runtime.machines.native.load import Build
 
 STORED_PER_ROW = 64
 """If more attention than this would have to be stored for a row, on average, then the general build
