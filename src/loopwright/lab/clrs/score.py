@@ -37,30 +37,35 @@ def score(
     *,
     machine: Machine,
     most: int | None = None,
+    cluster: str | None = None,
+    share: tuple[int, int] = (0, 1),
     progress: Callable[[], None] | None = None,
 ) -> Score:
     """Answer every graph of a split (or the first `most`); `progress` is called after each.
 
-    A run that fails has no node right.
+    Where a cluster is named, its workers do it; see `run_many`. A `share` (i, n) is every n-th
+    graph from the i-th on. A run that fails has no node right.
 
     Raises:
         LoopwrightError: if there is no such machine, or what it needs is not installed.
     """
     prepare(model, machine)
     examples = load(task, split)
-    count = len(examples.adjacency[:most])
+    chosen = range(share[0], len(examples.adjacency[:most]), share[1])
+    count = len(chosen)
     begin = time.perf_counter()
     answers = run_many(
         model,
-        (Graph.from_matrix(a) for a in examples.adjacency[:count]),
-        sources=examples.sources[:count],
+        (Graph.from_matrix(examples.adjacency[i]) for i in chosen),
+        sources=[examples.sources[i] for i in chosen],
+        cluster=cluster,
         machine=machine,
         progress=progress,
         **task.inputs,
     )
     right = [
         [] if isinstance(answer, LoopwrightError) else _right(task, examples, i, answer.result)
-        for i, answer in enumerate(answers)
+        for i, answer in zip(chosen, answers, strict=True)
     ]
     seconds = time.perf_counter() - begin
     n = examples.adjacency.shape[1]
@@ -71,7 +76,7 @@ def score(
         split,
         graphs=count,
         correct=sum(len(nodes) == n and all(nodes) for nodes in right),
-        node_accuracy=sum(map(sum, right)) / (count * n),
+        node_accuracy=sum(map(sum, right)) / (max(count, 1) * n),
         seconds=seconds,
     )
 

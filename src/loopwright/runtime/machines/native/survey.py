@@ -1,7 +1,8 @@
 """Scores that never change → computed once a run: each node's best, and the entries near it.
 
-The same code finds out whether the plans hold: that nodes find themselves alone, or row 0 alone,
-where the build says so. It runs over X₀, and takes O(rows²) time but only the memory of its result.
+The same code finds out whether what the build assumes of X₀ is so: signs of columns, columns that
+are the same at every node, and the plans, by which nodes find themselves alone, or row 0 alone. It
+takes O(rows²) time but only the memory of its result.
 """
 
 # llvmlite has no types of its own.
@@ -12,12 +13,15 @@ from __future__ import annotations
 from llvmlite import ir
 
 from loopwright.model.layout import Scope
-from loopwright.runtime.machines.native.analyse import Finds, FormsByScope, Plan
+from loopwright.runtime.machines.native.analyse import Assumptions, Finds, FormsByScope, Plan
 from loopwright.runtime.machines.native.attention import HeadCode, Survey
-from loopwright.runtime.machines.native.code import COUNT, OUTSIDE, Slot, Value, count
-from loopwright.runtime.machines.native.forms import Form, Own
+from loopwright.runtime.machines.native.code import COUNT, OUTSIDE, Slot, Value, count, pack, real
+from loopwright.runtime.machines.native.forms import Form, Own, Sign
 from loopwright.runtime.machines.native.routine import Routine
 from loopwright.runtime.machines.native.sparse import SparseHead
+
+VIOLATES = {Sign.ZERO: "!=", Sign.NONNEGATIVE: "<"}
+"""Sign → how a number that does not have it compares with 0."""
 
 
 class Surveys:
@@ -48,12 +52,13 @@ class Surveys:
             self._plans.append((head, forms, plan, survey))
         return survey
 
-    def emit(self, module: ir.Module) -> None:
+    def emit(self, module: ir.Module, assumptions: Assumptions) -> None:
         """Write two functions. `survey` fills in best scores and counts entries, and returns how
-        often a plan is broken; `fill` fills in the entries, once their counts have become starts.
+        often an assumption or a plan is broken; `fill` fills in the entries, once their counts have
+        become starts.
         """
         routine = Routine(module, "survey")
-        broken: Value = count(0)
+        broken = _count_broken_columns(routine, assumptions)
         for survey in self._surveys.values():
             code = HeadCode(routine, survey.head, survey.forms)
             broken = routine.body.add(broken, _survey_nodes(code, survey))
@@ -69,6 +74,34 @@ class Surveys:
             if survey.stores:
                 _fill(HeadCode(routine, survey.head, survey.forms), survey)
         routine.finish()
+
+
+def _count_broken_columns(routine: Routine, assumptions: Assumptions) -> Value:
+    """How many numbers of X₀ do not have the sign of their column, in row 0 and at the nodes, or
+    are not alike where all nodes should be. What is not a number has no sign, and is like none."""
+    body = routine.body
+    broken: Value = count(0)
+    for column, sign in enumerate(assumptions.start[Scope.SINGLE]):
+        if sign is not Sign.ANY:
+            number = routine.row_zero.leaf(Own(column))
+            wrong = body.fcmp_unordered(VIOLATES[sign], number, real(0.0))
+            broken = body.add(broken, body.zext(wrong, COUNT))
+    alike = {c: body.broadcast(routine.read_one(c, count(0))) for c in sorted(assumptions.alike)}
+
+    def step(index: Value, broken: Value) -> list[Value]:
+        for column, sign in enumerate(assumptions.start[Scope.NODES]):
+            if sign is not Sign.ANY:  # rows that are no nodes hold 0
+                numbers = routine.read(column, index)
+                wrong = body.fcmp_unordered(VIOLATES[sign], numbers, pack(0.0))
+                broken = body.add(broken, body.how_many(wrong))
+        is_node = body.fcmp_ordered("==", routine.read(OUTSIDE, index), pack(0.0))
+        for column, first in alike.items():
+            other = body.fcmp_unordered("!=", routine.read(column, index), first)
+            broken = body.add(broken, body.how_many(body.and_(other, is_node)))
+        return [broken]
+
+    (broken,) = routine.over_packs(step, broken)
+    return broken
 
 
 def _identity(form: Form) -> object:
