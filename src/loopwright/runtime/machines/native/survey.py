@@ -15,10 +15,21 @@ from llvmlite import ir
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.analyse import Assumptions, Finds, FormsByScope, Plan
 from loopwright.runtime.machines.native.attention import HeadCode, Survey
-from loopwright.runtime.machines.native.code import COUNT, OUTSIDE, Slot, Value, count, pack, real
+from loopwright.runtime.machines.native.code import (
+    COUNT,
+    OUTSIDE,
+    REAL,
+    Slot,
+    Value,
+    Writer,
+    count,
+    pack,
+    real,
+)
 from loopwright.runtime.machines.native.forms import Form, Own, Sign
+from loopwright.runtime.machines.native.numbers import MOST_ROWS
 from loopwright.runtime.machines.native.routine import Routine
-from loopwright.runtime.machines.native.sparse import SparseHead
+from loopwright.runtime.machines.native.sparse import SparseHead, Sum
 
 VIOLATES = {Sign.ZERO: "!=", Sign.NONNEGATIVE: "<"}
 """Sign → how a number that does not have it compares with 0."""
@@ -42,12 +53,15 @@ class Surveys:
     def add(self, head: SparseHead, forms: FormsByScope, plan: Plan) -> Survey | None:
         """Have a plan checked; returns the survey of the head's scores, if the plan needs one."""
         survey = None
+        if plan.by_number:
+            return None
         if plan.nodes not in (Finds.LIVE, Finds.ALIKE):
             nodes = forms[Scope.NODES]
             pattern = (head.reach, *map(_identity, nodes.query + nodes.key))
             survey = self._surveys.setdefault(pattern, Survey(len(self), head, forms))
             survey.alone |= plan.nodes in (Finds.OWN, Finds.PAIR)
             survey.stores |= plan.nodes is Finds.STORED
+            survey.same_keys |= plan.same_keys
         if survey or plan.single is Finds.OWN:
             self._plans.append((head, forms, plan, survey))
         return survey
@@ -59,6 +73,7 @@ class Surveys:
         """
         routine = Routine(module, "survey")
         broken = _count_broken_columns(routine, assumptions)
+        broken = routine.body.add(broken, _count_broken_numbers(routine, assumptions))
         for survey in self._surveys.values():
             code = HeadCode(routine, survey.head, survey.forms)
             broken = routine.body.add(broken, _survey_nodes(code, survey))
@@ -104,6 +119,48 @@ def _count_broken_columns(routine: Routine, assumptions: Assumptions) -> Value:
     return broken
 
 
+def _count_broken_numbers(routine: Routine, assumptions: Assumptions) -> Value:
+    """How often a column does not hold the numbers of rows, their squares, or ones, where it should
+    in row 0 and at the nodes; and one more if there are too many rows for exact squares."""
+    body = routine.body
+    many = body.icmp_signed(">=", routine.slot(Slot.COUNT), count(MOST_ROWS))
+    wanted: list[tuple[Sum, float, float | str]] = []
+    for each in assumptions.numberings:
+        wanted += [(((each.number, 1.0),), 0.0, "number"), (((each.square, 1.0),), 0.0, "square")]
+        wanted += [(each.ones, 1.0, 1.0)]
+    for each in assumptions.matchings:
+        wanted += [(((each.local, 1.0),), 0.0, 1.0), (((each.single, 1.0),), 1.0, 0.0)]
+    broken: Value = body.zext(many, COUNT) if wanted else count(0)
+    for sums, in_row_zero, _ in wanted:
+        form = total_of([(k, routine.row_zero.leaf(Own(c))) for c, k in sums], body)
+        wrong = body.fcmp_unordered("!=", form, real(in_row_zero))
+        broken = body.add(broken, body.zext(wrong, COUNT))
+
+    def step(index: Value, broken: Value) -> list[Value]:
+        number = body.sitofp(body.add(index, count(1)), REAL)
+        squared = body.fmul(number, number)
+        for sums, _, at_nodes in wanted:
+            named = {"number": number, "square": squared}
+            expected = named[at_nodes] if isinstance(at_nodes, str) else real(at_nodes)
+            form = total_of([(k, routine.read_one(c, index)) for c, k in sums], body)
+            wrong = body.fcmp_unordered("!=", form, expected)
+            broken = body.add(broken, body.zext(wrong, COUNT))
+        return [broken]
+
+    if not wanted:
+        return broken
+    (broken,) = body.loop(routine.slot(Slot.COUNT), step, broken)
+    return broken
+
+
+def total_of(terms: list[tuple[float, Value]], body: Writer) -> Value:
+    """A weighted sum of numbers."""
+    total: Value = real(0.0)
+    for k, value in terms:
+        total = body.fadd(total, body.fmul(real(k), value))
+    return total
+
+
 def _identity(form: Form) -> object:
     """What a form of columns is, whichever layer it comes from."""
     return frozenset(
@@ -120,7 +177,8 @@ def _survey_nodes(code: HeadCode, survey: Survey) -> Value:
         node = routine.node(index)
         query = code.query(Scope.NODES, node)
         queries = code.broadcast(query)
-        best = code.best_node_score(queries)
+        one = code.score(query, Scope.NODES, routine.node(count(0)))
+        best = one if survey.same_keys else code.best_node_score(queries)
         routine.write(survey.best, index, best)
         if not survey.alone and not survey.stores:
             return [strays]
