@@ -1,4 +1,4 @@
-"""Fill the README's generated parts: the table of algorithms, and the benchmark's figures.
+"""Fill what is generated in the pages: the tables of algorithms, and the benchmark's figures.
 
 python scripts/update_readme.py            write them
 python scripts/update_readme.py --check    exit 1 if they are out of date
@@ -17,7 +17,8 @@ from loopwright.compiler.pack import pack
 from loopwright.model.cost import bound_as_text
 
 ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
+PAGES = [ROOT / "README.md", ROOT / "docs" / "algorithms.md", ROOT / "docs" / "speed.md"]
+"""Each has some of the parts, between comments that name them."""
 RESULTS = ROOT / "benchmarks" / "results.json"
 
 
@@ -48,20 +49,34 @@ def bench() -> str:
     return markdown(json.loads(RESULTS.read_text(encoding="utf-8")))
 
 
+def figures() -> str:
+    """The first three of its sentences."""
+    from loopwright.lab.bench.report import headline
+
+    sentences = headline(json.loads(RESULTS.read_text(encoding="utf-8")))
+    return "\n".join(f"- {sentence}" for sentence in sentences[:3])
+
+
+PARTS = {"algorithms": algorithms, "bench": bench, "figures": figures}
+
+
 def filled(text: str) -> str:
-    for name, make in (("algorithms", algorithms), ("bench", bench)):
+    for name, make in PARTS.items():
         begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-        block = f"{begin}\n{make()}\n{end}"
-        text = re.sub(f"{begin}.*?{end}", lambda _, block=block: block, text, flags=re.DOTALL)
+        if begin in text:
+            block = f"{begin}\n{make()}\n{end}"
+            text = re.sub(f"{begin}.*?{end}", lambda _, block=block: block, text, flags=re.DOTALL)
     return text
 
 
 def main() -> None:
-    before = README.read_text(encoding="utf-8")
-    after = filled(before)
-    if "--check" in sys.argv:
-        sys.exit("README.md is out of date: run scripts/update_readme.py" if after != before else 0)
-    README.write_text(after, encoding="utf-8")
+    for page in PAGES:
+        before = page.read_text(encoding="utf-8")
+        after = filled(before)
+        if "--check" not in sys.argv:
+            page.write_text(after, encoding="utf-8")
+        elif after != before:
+            sys.exit(f"{page.name} is out of date: run scripts/update_readme.py")
 
 
 if __name__ == "__main__":

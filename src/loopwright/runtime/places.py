@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil, sqrt
 from typing import Any, cast
 
@@ -29,12 +30,21 @@ def places(graph: Graph) -> Places:
     >>> places(Graph.of([("a", "b")])).shape
     (2, 2)
     """
+    edges = np.stack([graph.tails, graph.heads], axis=1).astype(np.int64)
+    return places_of(graph.n, edges.tobytes()).copy()
+
+
+@lru_cache(maxsize=4)
+def places_of(n: int, edges: bytes) -> Places:
+    """Kept, as runs on a graph are often looked at one after the other, and nothing about a page
+    of a small graph takes longer. `edges` are pairs of whole numbers, as NumPy writes them."""
     joined = cast("Any", nx.Graph())
-    joined.add_nodes_from(range(graph.n))
-    joined.add_edges_from((t, h) for t, h in zip(graph.tails, graph.heads, strict=True) if t != h)
+    joined.add_nodes_from(range(n))
+    pairs = np.frombuffer(edges, np.int64).reshape(-1, 2).tolist()
+    joined.add_edges_from((tail, head) for tail, head in pairs if tail != head)
     parts = cast("list[set[int]]", list(nx.connected_components(joined)))
     parts.sort(key=lambda part: (-len(part), min(part)))
-    found = np.zeros((graph.n, 2))
+    found = np.zeros((n, 2))
     corners, whole = shelves([sqrt(len(part)) for part in parts])
     for part, corner in zip(parts, corners, strict=True):
         nodes = sorted(part)
