@@ -1,4 +1,4 @@
-"""Sessions in docstrings (`>>> …`) → blocks of code: as bare text, Markdown takes them for quotes."""
+"""Sessions in docstrings (`>>> …`) → blocks of code; as bare text, Markdown sees quotes."""
 
 from __future__ import annotations
 

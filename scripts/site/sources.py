@@ -45,7 +45,9 @@ def shown(path: str) -> str:
         FileNotFoundError: if there is no such file: a page links to nothing.
     """
     place = ROOT / path
-    files = sorted(each for each in place.iterdir() if each.is_file()) if place.is_dir() else [place]
+    files = (
+        sorted(each for each in place.iterdir() if each.is_file()) if place.is_dir() else [place]
+    )
     parts = [f"# {path}\n"]
     for file in files:
         heading = f"## {file.name}\n\n" if place.is_dir() else ""

@@ -14,8 +14,7 @@ HUES = (215, 30, 165, 325, 260, 65, 8, 190)
 
 
 def thumbnail(graph: lw.Graph, answer: lw.Answer) -> str:
-    """The graph, coloured by an output that is a number, or else by one that names nodes; edges
-    that an output follows are bold."""
+    """The graph, coloured by an output that is a number, or else by one that names nodes."""
     numbers = [name for name in answer.result if name not in answer.pointers]
     name = (numbers or [*answer.result])[0]
     points = [
@@ -47,17 +46,12 @@ def thumbnail(graph: lw.Graph, answer: lw.Answer) -> str:
 
 
 def followed_edges(graph: lw.Graph, answer: lw.Answer) -> set[tuple[int, ...]]:
-    """Of the first output that names nodes, if it goes along edges alone: `prev` does."""
-    edges = {tuple(sorted(pair)) for pair in zip(graph.tails.tolist(), graph.heads.tolist())}
-    for name in answer.pointers:
-        pairs = {
-            tuple(sorted((graph.index(label), graph.index(other))))
-            for label, other in answer.result[name].items()
-            if other is not None and other != label
-        }
-        if pairs <= edges:
-            return pairs
-    return set()
+    """Those that `prev` follows, if the answer has it."""
+    return {
+        tuple(sorted((graph.index(label), graph.index(before))))
+        for label, before in answer.result.get("prev", {}).items()
+        if before is not None and before != label
+    }
 
 
 def fills(values: list[Any], *, named: bool) -> list[str]:

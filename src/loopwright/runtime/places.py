@@ -45,11 +45,11 @@ def places_of(n: int, edges: bytes) -> Places:
     parts = cast("list[set[int]]", list(nx.connected_components(joined)))
     parts.sort(key=lambda part: (-len(part), min(part)))
     found = np.zeros((n, 2))
-    corners, whole = shelves([sqrt(len(part)) for part in parts])
+    corners, size = shelves([sqrt(len(part)) for part in parts])
     for part, corner in zip(parts, corners, strict=True):
         nodes = sorted(part)
         found[nodes] = corner + sqrt(len(part)) * placed(joined.subgraph(nodes), nodes)
-    return found / whole
+    return found / size
 
 
 def placed(part: Any, nodes: list[int]) -> Places:
@@ -73,8 +73,8 @@ def placed(part: Any, nodes: list[int]) -> Places:
     return 0.03 + 0.94 * centred
 
 
-def shelves(sides: list[float]) -> tuple[Places, float]:
-    """Squares, largest first, in rows: their corners, and the side of the square around all."""
+def shelves(sides: list[float]) -> tuple[Places, Places]:
+    """Squares, largest first, in rows: their corners, and how wide and tall they are together."""
     across = max([*sides[:1], sqrt(sum(side * side for side in sides))])
     corners: list[tuple[float, float]] = []
     x = y = row = wide = 0.0
@@ -84,4 +84,4 @@ def shelves(sides: list[float]) -> tuple[Places, float]:
         corners.append((x, y))
         x, row = x + side, max(row, side)
         wide = max(wide, x)
-    return np.array(corners), max(wide, y + row)
+    return np.array(corners), np.array([wide, y + row])
