@@ -168,6 +168,12 @@ def test_the_program_marks_its_step(run_of, page):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert page.locator("#program li.here button").inner_text() == trace.layers[1]["name"]
+    page.keyboard.press("End")
+    assert page.evaluate("document.getElementById('program').scrollTop") > 0
+    page.keyboard.press("Home")
+    assert page.evaluate("document.getElementById('program').scrollTop") == 0
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
     assert page.locator("#program li.here code").all_inner_texts() == [
         str(op) for op in trace.program.steps[1].ops
     ]

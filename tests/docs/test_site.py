@@ -108,6 +108,10 @@ def test_python_names_are_all_there(site):
         assert {name, f"model.layout.{name}", f"language.variables.{name}"} & named or (
             f"<code>lw.{name}" in page
         ), name
+    shown = {name.rpartition(".")[2] for name in named}
+    for kind in (lw.Model, lw.Graph, lw.Answer, lw.Trace, lw.Observer):
+        methods = {name for name in vars(kind) if callable(getattr(kind, name))}
+        assert {name for name in methods if not name.startswith("_")} <= shown, kind
     assert "<blockquote>" not in page, "a session that Markdown took for a quote"
 
 
@@ -143,3 +147,18 @@ def test_the_site_in_a_browser(site, open_page):
 def test_a_phone_needs_no_sideways_scrolling(site, open_page, name):
     page = open_page(site / f"{name}.html", width=360, height=740, scheme="dark", ready="h1")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme"), [("index", "light"), ("gallery", "dark"), ("language", "light")]
+)
+def test_axe_finds_no_serious_problem(site, open_page, axe, name, scheme):
+    page = open_page(site / f"{name}.html", scheme=scheme, ready=".md-search[aria-label]")
+    page.evaluate(axe)
+    # not preloading: from disk, axe may not read the style sheets a second time
+    found = page.evaluate("axe.run({ resultTypes: ['violations'], preload: false })")
+    assert [
+        (problem["id"], problem["nodes"][0]["html"], problem["nodes"][0]["failureSummary"])
+        for problem in found["violations"]
+        if problem["impact"] in ("serious", "critical")
+    ] == []
