@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from inspect import cleandoc
 from pathlib import Path
 
 from loopwright import compile
@@ -17,7 +18,8 @@ from loopwright.compiler.pack import pack
 from loopwright.model.cost import bound_as_text
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "docs" / "algorithms.md", ROOT / "docs" / "speed.md"]
+PAGES = [ROOT / "README.md"]
+PAGES += [ROOT / "docs" / f"{name}.md" for name in ("algorithms", "command-line", "speed")]
 """Each has some of the parts, between comments that name them."""
 RESULTS = ROOT / "benchmarks" / "results.json"
 
@@ -57,7 +59,21 @@ def figures() -> str:
     return "\n".join(f"- {sentence}" for sentence in sentences[:3])
 
 
-PARTS = {"algorithms": algorithms, "bench": bench, "figures": figures}
+def commands() -> str:
+    """A row for each command: what it says of itself, and its example."""
+    from loopwright.cli.commands import COMMANDS
+
+    lines = ["| command | what it does | for example |", "| --- | --- | --- |"]
+    for command in COMMANDS:
+        words = cleandoc(command.__doc__ or "")
+        example = re.search(r"^For example: (.*(?:\n.+)*)", words, re.MULTILINE)
+        shown = f"`{' '.join(example[1].split())}`" if example else ""
+        name = command.__name__.replace("_", "-")
+        lines.append(f"| `{name}` | {words.partition(chr(10))[0]} | {shown} |")
+    return "\n".join(lines)
+
+
+PARTS = {"algorithms": algorithms, "bench": bench, "commands": commands, "figures": figures}
 
 
 def filled(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # the files beside this one
 
+import commands
 import gallery
 import sources
 from mkdocs.config.defaults import MkDocsConfig
@@ -59,4 +60,6 @@ def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
     markdown = sources.led_to_pages(markdown)
     markdown = NAMED_LIKE_ITS_FILE.sub(lambda link: f"[{titles.get(link[1], link[1])}]", markdown)
     markdown = markdown.replace("<!-- gallery -->", cards["made"])
+    if "<!-- options -->" in markdown:
+        markdown = markdown.replace("<!-- options -->", commands.options())
     return markdown.replace("```python\n>>> ", "```pycon\n>>> ")

@@ -15,6 +15,7 @@ import yaml
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
+from loopwright.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 LOADED = re.compile(
@@ -113,6 +114,12 @@ def test_python_names_are_all_there(site):
         methods = {name for name in vars(kind) if callable(getattr(kind, name))}
         assert {name for name in methods if not name.startswith("_")} <= shown, kind
     assert "<blockquote>" not in page, "a session that Markdown took for a quote"
+
+
+def test_commands_are_all_there(site):
+    page = read(site / "command-line.html")
+    for command in COMMANDS:
+        assert f"Usage: loopwright {command.__name__} [OPTIONS]" in page, command
 
 
 def test_a_broken_link_breaks_the_build(tmp_path):
