@@ -263,11 +263,11 @@ def test_rows_of_a_computer_are_called_by_number(run_of, open_page):
     assert f"rows 1 to 1 of {len(names)} are nodes" in text(page, "#legend")
 
 
-def test_lower_scores_are_counted(run_of, open_page):
+def test_scores_that_are_not_listed_are_counted(run_of, open_page):
     page = open_page(run_of("compact")[0], "#i=1&l=1")
     page.keyboard.press("2")
     listed = page.locator("#panel-attention tbody tr th").count() - ROADS.n - 1
-    assert f"… and {ROADS.n + 1 - listed} lower." in text(page, "#panel-attention")
+    assert f"… and {ROADS.n + 1 - listed} more." in text(page, "#panel-attention")
     assert "Hardmax: all within " in text(page, "#panel-attention")
 
 
