@@ -195,7 +195,8 @@ class Program:
 
     def _collect(self) -> dict[str, Variable]:
         """Every variable by name; one name cannot mean two variables."""
-        found = {v.name: v for v in (B_GLOBAL, B_LOCAL)}
+        biases = {v.name: v for v in (B_GLOBAL, B_LOCAL)}
+        found = dict(biases)
         for at in self.steps:
             for op in at.ops:
                 for variable in (*op.reads(), op.out):
@@ -203,7 +204,7 @@ class Program:
                         raise self._fail(at, f"'{variable}' is declared twice, differently")
         pointed = any(variable.kind is Kind.POSITION for variable in found.values())
         told_apart = NUMBERS if self.layers != "given" and not pointed else (POSITIONS,)
-        return found | {v.name: v for v in told_apart}
+        return biases | {v.name: v for v in told_apart} | found
 
     def _check_declaration(self) -> None:
         """All that is not a step: names, parts, choices, bounds. A list may stand for a tuple."""
