@@ -3,6 +3,7 @@
 # make check   ten seconds: formatting, lint, and the whole pipeline on three nodes
 # make lint    formatting, lint and strict types
 # make browser install what the tests of the viewer drive: Chromium (as root, on Debian), axe-core
+# make test-networkx  NetworkX's own tests with our backend, and the table in docs/networkx.md: fifteen minutes
 # make bench   measure, and write the figures into the README
 # make figures measure again and draw every picture in docs/figures: ten minutes
 PYTHON ?= python3
@@ -11,7 +12,7 @@ OTHERS := dijkstra:compact bfs:compact bfs:printed dfs:paper dfs:compact scc:pap
   multitask:compact prim:compact bellman-ford:compact dag-shortest-paths:compact topological-sort:compact \
   components:compact articulation-points:compact bridges:compact
 
-.PHONY: setup run check test lint format browser bench pages figures clean
+.PHONY: setup run check test test-networkx lint format browser bench pages figures clean
 
 setup: .venv/.done
 
@@ -37,6 +38,9 @@ check: setup
 
 test: lint
 	$(BIN)/pytest -n 2
+
+test-networkx: setup
+	$(BIN)/python scripts/test_networkx.py
 
 format: setup
 	$(BIN)/ruff format .

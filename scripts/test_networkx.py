@@ -1,6 +1,6 @@
 """NetworkX's own tests of the functions that are dispatched, with the backend `loopwright`.
 
-    python scripts/test_networkx.py            # all of them, twice; writes the table of docs/networkx.md
+    python scripts/test_networkx.py            # all of them, twice; writes docs/networkx.md's table
     python scripts/test_networkx.py --quick    # the modules that take a second or two, and no table
 
 Twice: with fallback, a call that the backend refuses is answered by NetworkX, and the test goes on.

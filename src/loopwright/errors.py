@@ -137,7 +137,15 @@ def require_type(
         raise error(f"{what}={brief(given, code=True)}: must be {expected}.")
 
 
-EXTRAS = {"torch": "torch", "flint": "exact", "matplotlib": "plot", "pyarrow": "parquet"}
+EXTRAS = {
+    "torch": "torch",
+    "flint": "exact",
+    "matplotlib": "plot",
+    "pyarrow": "parquet",
+    "onnx": "onnx",
+    "onnxruntime": "onnx",
+    "torch_geometric": "pyg",
+}
 """Module → the extra that installs it."""
 
 

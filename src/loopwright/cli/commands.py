@@ -11,6 +11,7 @@ from loopwright.cli.bench import bench
 from loopwright.cli.check import check
 from loopwright.cli.clrs import clrs
 from loopwright.cli.conditioning import conditioning
+from loopwright.cli.export import export
 from loopwright.cli.limits import limits
 from loopwright.cli.output import say
 from loopwright.cli.recover import recover
@@ -29,12 +30,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-TAKE_ALGORITHMS = (run, show, view, check, verify, limits, bench, traces)
+TAKE_ALGORITHMS = (run, show, view, check, verify, limits, bench, traces, export)
 """The commands that take your own algorithms, too."""
 
 COMMANDS = (
     *(run, show, view, check, verify, limits, clrs, bench, subleq),
-    *(conditioning, recover, traces),
+    *(conditioning, recover, traces, export),
 )
 for command in COMMANDS:
     app.command(cls=TakesAlgorithm if command in TAKE_ALGORITHMS else None)(command)

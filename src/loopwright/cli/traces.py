@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 import numpy as np
 import typer
@@ -19,7 +19,6 @@ from loopwright.cli.output import output
 from loopwright.cli.progress import tracked
 from loopwright.errors import LoopwrightError
 from loopwright.lab.experiments.graphs import Shape, random_source
-from loopwright.lab.experiments.shards import Suffix
 from loopwright.lab.experiments.traces import SHARD_ROWS, Example, random_examples, write_traces
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
@@ -69,10 +68,10 @@ def traces(
     ] = SHARD_ROWS,
     as_json: options.AsJson = False,
 ) -> None:
-    """Write every layer's inputs and outputs, or hints, to train on.
+    """Write what layers take and make, or hints, to train on.
 
-    Layers are those of every iteration, column by name, in shards. Hints are what the benchmark CLRS
-    would note, for its tasks; of other algorithms, every variable after every iteration.
+    Layers are those of every iteration, column by name, in shards. Hints are what the benchmark
+    CLRS would note, for its tasks; of other algorithms, every variable after every iteration.
 
     For example: loopwright traces bfs --random 100 --nodes 16 --seed 1 --out bfs-traces
     """
@@ -108,7 +107,7 @@ def traces(
         machine=machine,
         inputs=inputs,
         shard_rows=shard_rows,
-        suffix=cast("Suffix", suffix),
+        suffix=suffix,
         asked={
             "graphs": files,
             "source": source,

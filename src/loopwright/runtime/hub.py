@@ -1,8 +1,8 @@
 """A model as a folder that the Hub of Hugging Face takes: nothing is sent anywhere.
 
-    config.json         what kind of model it is, and its sizes
-    model.safetensors   all of it, as `Model.save` writes it
-    README.md           the model card: what it computes, its limits, its certificate
+config.json         what kind of model it is, and its sizes
+model.safetensors   all of it, as `Model.save` writes it
+README.md           the model card: what it computes, its limits, its certificate
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ def save_pretrained(model: Weights, folder: str | PathLike[str]) -> None:
     path = path_of(folder, ModelFileError)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        for name, text in ((CONFIG, json.dumps(config_of(model), indent=2)), (CARD, card_of(model))):
+        for name, text in (
+            (CONFIG, json.dumps(config_of(model), indent=2)),
+            (CARD, card_of(model)),
+        ):
             write_whole(path / name, lambda file, text=text: file.write(f"{text}\n".encode()))
     except OSError as problem:
         raise ModelFileError(f"{path}: {problem.strerror or problem}.") from None
@@ -144,16 +147,15 @@ def _card(model: Weights) -> Iterator[str]:
     yield from ("```", "", "## Limits", "")
     constants = model.constants
     yield (
-        f"Up to {constants.nodes:,} nodes; numbers up to {float(constants.largest):,g}, in steps of "
-        f"{float(constants.resolution):g}. A graph outside of that is refused."
+        f"Up to {constants.nodes:,} nodes; numbers up to {float(constants.largest):,.10g}, in "
+        f"steps of {float(constants.resolution):g}. A graph outside of that is refused."
     )
     yield from ("", "## Certificate", "")
     yield "Before a run every bound is compared with what the graph needs (`model.check(graph)`):"
     yield from ("", "| bound | allowed | what it is |", "| --- | --- | --- |")
     small = Graph.from_edges([(0, 1)], directed="undirected" not in model.needs)
     for condition in sorted(check(model, small, iterations=1).conditions, key=lambda c: c.name):
-        yield f"| {condition.name} | {condition.allowed:g} | {condition.why} |"
+        yield f"| {condition.name} | {condition.allowed:.10g} | {condition.why} |"
     yield from ("", "## Layers", "", "| layer | computes |", "| --- | --- |")
     for index, layer in enumerate(model.layers, start=1):
         yield f"| {index} | {', '.join(layer.writes) or layer.name} |"
-

@@ -11,11 +11,11 @@ to (time, graphs, …), as the benchmark's own samplers have them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,17 +56,11 @@ def write_clrs(samples: Iterable[Sample], folder: Path) -> int:
     sizes = dict[int, list[Sample]]()
     for sample in samples:
         sizes.setdefault(sample.nodes, []).append(sample)
-    specs = next((some[0].specs for some in sizes.values()), {})
-    listed = {name: [spec.stage, spec.location, spec.type] for name, spec in specs.items()}
-    text = json.dumps(listed, indent=1).encode()
-    write_new(folder, SPECIFICATION, lambda file: file.write(text))
+    for some in sizes.values():
+        write_specs(folder, some[0].specs)
+        break
     for nodes, some in sorted(sizes.items()):
-        arrays: dict[str, Any] = batch_arrays(some)
-        write_new(
-            folder,
-            f"clrs-n{nodes:05}.npz",
-            lambda file, arrays=arrays: np.savez_compressed(file, allow_pickle=False, **arrays),
-        )
+        write_arrays(folder, f"clrs-n{nodes:05}.npz", batch_arrays(some))
     return sum(map(len, sizes.values()))
 
 
@@ -104,14 +98,24 @@ def read_clrs(folder: str | PathLike[str]) -> Iterator[Batch]:
     for file in sorted(path.glob("clrs-n*.npz")):
         with np.load(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
-        probes = {
-            name.partition("/")[2]: array for name, array in arrays.items() if "/" in name
-        }
+        probes = {name.partition("/")[2]: array for name, array in arrays.items() if "/" in name}
         nodes = int(file.stem.removeprefix("clrs-n"))
         yield Batch(nodes, arrays["names"].tolist(), arrays["lengths"], probes, specs)
 
 
-def write_new(folder: Path, name: str, write: Any) -> None:
+def write_specs(folder: Path, specs: Mapping[str, Spec]) -> None:
+    """What each probe is about, beside the arrays."""
+    listed = {name: [spec.stage, spec.location, spec.type] for name, spec in specs.items()}
+    text = json.dumps(listed, indent=1).encode()
+    write_new(folder, SPECIFICATION, lambda file: file.write(text))
+
+
+def write_arrays(folder: Path, name: str, arrays: Mapping[str, Any]) -> None:
+    """As NPZ, which holds no code."""
+    write_new(folder, name, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+
+
+def write_new(folder: Path, name: str, write: Callable[[BinaryIO], object]) -> None:
     """A file of a new folder, whole or not at all.
 
     Raises:

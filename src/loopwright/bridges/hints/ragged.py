@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.bridges.hints.clrs import SPECIFICATION, write_new
+from loopwright.bridges.hints.clrs import SPECIFICATION, write_arrays, write_specs
 from loopwright.bridges.hints.probes import Sample, Spec
 from loopwright.errors import LoopwrightError
 
@@ -29,7 +29,7 @@ def write_ragged(samples: Iterable[Sample], folder: Path) -> int:
         LoopwrightError: if a file cannot be written, or if it is there already.
     """
     kept = list(samples)
-    specs = {name: spec for name, spec in (kept[0].specs if kept else {}).items()}
+    specs = dict[str, Spec](kept[0].specs) if kept else {}
     parts: dict[str, list[NDArray[Any]]] = {}
     for sample in kept:
         parts.setdefault("edges", []).append(sample.edges.T)
@@ -45,16 +45,8 @@ def write_ragged(samples: Iterable[Sample], folder: Path) -> int:
         shapes = [each.shape for each in some]
         arrays[name] = np.concatenate([each.reshape(-1) for each in some])
         arrays[f"shape/{name}"] = np.array(shapes)
-    listed = {
-        name: [spec.stage, spec.location, spec.type]
-        for name, spec in specs.items()
-        if name not in DENSE
-    }
-    text = json.dumps(listed, indent=1).encode()
-    write_new(folder, SPECIFICATION, lambda file: file.write(text))
-    write_new(
-        folder, FILE, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays)
-    )
+    write_specs(folder, {name: spec for name, spec in specs.items() if name not in DENSE})
+    write_arrays(folder, FILE, arrays)
     return len(kept)
 
 

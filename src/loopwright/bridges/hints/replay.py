@@ -87,9 +87,7 @@ class Replay:
         self.s_last = int(before)
 
 
-def replay(
-    order: Sequence[int], parent: Sequence[int], *, enters: bool
-) -> dict[str, NDArray[Any]]:
+def replay(order: Sequence[int], parent: Sequence[int], *, enters: bool) -> dict[str, NDArray[Any]]:
     """Hints by name, (time, …), from the order of visits and who found whom.
 
     `enters`: whether there is an event for entering a child, besides that for finding it.

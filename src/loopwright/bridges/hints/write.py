@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from loopwright.bridges.hints.clrs import write_clrs
 from loopwright.bridges.hints.collect import sample_of
-from loopwright.bridges.hints.probes import Sample
+from loopwright.bridges.hints.probes import Sample, Spec
 from loopwright.bridges.hints.ragged import write_ragged
 from loopwright.bridges.hints.tasks import BENCHMARK
 from loopwright.errors import LoopwrightError
@@ -64,7 +64,7 @@ def write_hints(
             yield sample
 
     count = (write_clrs if form == "clrs" else write_ragged)(samples(), folder)
-    specs = seen["first"].specs if seen else {}
+    specs = dict[str, Spec](seen["first"].specs) if seen else {}
     hints = [name for name, spec in specs.items() if spec.stage == "hint"]
     own = not (model.name in BENCHMARK and model.construction == "compact")
     whose = "of its program" if own else "of the benchmark"

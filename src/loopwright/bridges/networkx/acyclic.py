@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -37,7 +37,7 @@ def by_key(G: Snapshot, key: Key = None) -> None:
     ranks(G, key)
 
 
-def inputs_of(edges: Edges, order: Any, *, fixed: bool) -> dict[str, Any]:
+def inputs_of(edges: Edges, order: Iterable[int], *, fixed: bool) -> dict[str, Any]:
     return {
         "queued": np.array(list(order), dtype=int),
         "base": edges.nodes,
@@ -52,7 +52,7 @@ def ranks(graph: Snapshot, key: Key) -> list[int]:
     Raises:
         Refusal: if the keys have no order, or only some of them, as sets.
     """
-    keys = [node if key is None else key(node) for node in graph]
+    keys: list[Any] = [node if key is None else key(node) for node in graph]
     try:
         ordered = sorted(range(len(graph)), key=keys.__getitem__)
         pairs = [(keys[one], keys[next]) for one, next in pairwise(ordered)]

@@ -51,7 +51,7 @@ def model_for(algorithm: Algorithm, edges: Edges, most: int) -> Model:
         twins = " (each has a twin, with the order of its neighbours)" if edges.twins else ""
         raise Refusal(f"{edges.nodes:,} nodes take {rows:,} rows{twins}; models have {NODES:,}.")
     limits = next((each for each in LARGEST if each.largest >= ROOM * most), LARGEST[-1])
-    wanted = nx.config.backends.loopwright.construction
+    wanted = configured("construction")
     construction = algorithm.default if wanted == "default" else wanted
     if construction not in algorithm.constructions:
         there = ", ".join(algorithm.constructions)
@@ -91,7 +91,7 @@ def ask(
     try:
         return model.run(
             edges.graph,
-            machine=nx.config.backends.loopwright.machine,
+            machine=configured("machine"),
             observers=observers,
             max_iterations=max_iterations,
             **inputs,
@@ -100,6 +100,12 @@ def ask(
         raise
     except LoopwrightError as problem:
         raise Refusal(str(problem)) from None
+
+
+def configured(option: str) -> str:
+    """What `nx.config.backends.loopwright` says."""
+    options: Any = nx.config.backends
+    return options.loopwright[option]
 
 
 def largest(edges: Edges, inputs: dict[str, Any]) -> int:

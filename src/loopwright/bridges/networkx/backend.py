@@ -12,7 +12,7 @@ import networkx as nx
 
 from loopwright.bridges.networkx.declare import ANSWERED
 from loopwright.bridges.networkx.info import FUNCTIONS
-from loopwright.bridges.networkx.snapshot import Snapshot, snapshot_of
+from loopwright.bridges.networkx.snapshot import Snapshot, convert
 
 for module in FUNCTIONS:
     import_module(f"loopwright.bridges.networkx.{module}")
@@ -32,7 +32,7 @@ class Backend:
     @staticmethod
     def convert_from_nx(graph: Any, **asked: Any) -> Snapshot:
         """A snapshot, with all attributes, whichever are asked for: they are not copied."""
-        return snapshot_of(graph)
+        return convert(graph)
 
     @staticmethod
     def convert_to_nx(obj: Any, **asked: Any) -> Any:
@@ -60,7 +60,7 @@ class Backend:
     def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
         """Nobody's program changes by an installation: it must be asked for by name, in the call
         (then NetworkX does not ask here) or in `nx.config.backend_priority`."""
-        asked = nx.config.backend_priority
+        asked: Any = nx.config.backend_priority
         named = asked.get(name, [*asked.algos, *asked.generators])
         if "loopwright" in named:
             return True

@@ -52,7 +52,7 @@ class Predecessors(Observer):
         outputs, layout = model.layout.outputs, model.layout
         self.last = len(model.layers) - 1
         self.node = layout[outputs["node"]].first
-        self.at_closer = self.closer and layout[outputs[self.closer]].first
+        self.at_closer = None if self.closer is None else layout[outputs[self.closer]].first
         self.at_equal = layout[outputs[self.equal]].first
 
     def after_layer(self, iteration: int, layer: int, x: Array) -> None:

@@ -28,7 +28,7 @@ class Costs:
     """What each edge costs, as NetworkX would add it up, and in whole numbers."""
 
     given: dict[tuple[Hashable, Hashable], Any]
-    """An edge's ends → its cost, as it is: an int, a float, a fraction. Hidden edges are missing."""
+    """An edge's ends → its cost, as it is: an int, a float, a fraction. Hidden ones are missing."""
     units: dict[tuple[Hashable, Hashable], int]
     """The same as a multiple of the unit."""
     unit: Fraction
@@ -89,10 +89,6 @@ def cost_of(graph: Snapshot, weight: Weight, u: Any, v: Any, data: Any) -> Any:
 def exact_cost(cost: Any) -> Fraction:
     if not isinstance(cost, Real) or not isfinite(cost):
         raise Refusal(f"weight {brief(cost, code=True)} is no finite number.")
-    return Fraction(int(cost)) if isinstance(cost, bool) else as_fraction(cost)
-
-
-def as_fraction(cost: Any) -> Fraction:
     return Fraction(cost) if isinstance(cost, Rational) else Fraction(float(cost))
 
 

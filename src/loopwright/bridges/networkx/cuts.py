@@ -74,7 +74,5 @@ def articulation_points(G: Snapshot) -> Iterator[Node]:
 def is_biconnected(G: Snapshot) -> bool:
     """In one piece, and no node parts it; a node alone, or none, is not."""
     return (
-        len(G) > 1
-        and len(parts(G, components)) == 1
-        and next(articulation_points(G), None) is None
+        len(G) > 1 and len(parts(G, components)) == 1 and next(articulation_points(G), None) is None
     )

@@ -8,7 +8,7 @@ from inspect import Signature, signature
 from typing import Any
 
 from loopwright.bridges.networkx.refusal import Refusal
-from loopwright.bridges.networkx.snapshot import Snapshot, snapshot_of
+from loopwright.bridges.networkx.snapshot import Snapshot, forget, look_at
 
 Check = Callable[..., None]
 """Takes the arguments by name; raises a Refusal if the question cannot be answered."""
@@ -32,10 +32,11 @@ class Answered:
         arguments = dict(bound.arguments)
         if not (hasattr(arguments["G"], "_adj") or isinstance(arguments["G"], Snapshot)):
             return f"a graph of type {type(arguments['G']).__name__} is none of NetworkX's own."
-        arguments["G"] = snapshot_of(arguments["G"])
+        arguments["G"] = look_at(arguments["G"])
         try:
             self.check(**arguments)
         except Refusal as refusal:
+            forget()
             return str(refusal)
         return None
 

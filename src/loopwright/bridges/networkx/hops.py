@@ -174,7 +174,7 @@ def by_one_path_or_method(
     weight: Weight = None,
     method: str = "dijkstra",
 ) -> None:
-    if source is None or target is None or method == "bellman-ford" and weight is not None:
+    if source is None or target is None or (method == "bellman-ford" and weight is not None):
         by_method(G, source, target, weight, method)
     elif method in METHODS:
         check = by_one_path if weight is None else shortest.by_one_path

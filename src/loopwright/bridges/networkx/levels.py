@@ -61,9 +61,7 @@ class Levels:
     def predecessors(self) -> dict[Node, list[Node]]:
         """Of each node all neighbours of the level above."""
         names = self.columns.names
-        return {
-            self.graph.labels[row]: names(self.below.found.get(row, [])) for row in self.rows
-        }
+        return {self.graph.labels[row]: names(self.below.found.get(row, [])) for row in self.rows}
 
 
 def breadth_first_inputs(edges: Edges, rows: Sequence[int]) -> dict[str, Any]:

@@ -150,9 +150,7 @@ def by_average(G: Snapshot, weight: Weight = None, method: str | None = None) ->
     (by_scc if G.directed else by_components)(G)
 
 
-def by_center(
-    G: Snapshot, e: Any = None, usebounds: bool = False, weight: Weight = None
-) -> None:
+def by_center(G: Snapshot, e: Any = None, usebounds: bool = False, weight: Weight = None) -> None:
     edges = sum(1 for _ in G.edges())
     if weight is None and not G.directed and edges == len(G) - 1:
         raise Refusal("NetworkX finds the center of a tree in another order.")

@@ -41,12 +41,16 @@ def by_search(
     by_levels(G, "in" if reverse else "out")
 
 
-def by_depth(G: Snapshot, depth_limit: Any = None, sort_neighbors: Sort = None, **rest: Any) -> None:
+def by_depth(
+    G: Snapshot, depth_limit: Any = None, sort_neighbors: Sort = None, **rest: Any
+) -> None:
     unsupported("sort_neighbors", sort_neighbors, why=ORDER)
     by_walk(G, depth_limit)
 
 
-def by_labels(G: Snapshot, depth_limit: Any = None, sort_neighbors: Sort = None, **rest: Any) -> None:
+def by_labels(
+    G: Snapshot, depth_limit: Any = None, sort_neighbors: Sort = None, **rest: Any
+) -> None:
     unsupported("depth_limit", depth_limit, why="the labels of what lies below it are not read out")
     by_depth(G, depth_limit, sort_neighbors)
 
@@ -253,7 +257,7 @@ def dfs_labeled_edges(
     if not len(G):
         return
     walked = depth_first(G, source)
-    parent = dict(walked.columns.names([v, walked.prev[v]]) for v in walked.preorder)
+    parent = {G.labels[v]: G.labels[walked.prev[v]] for v in walked.preorder}
     for root in walked.columns.names(row for row in walked.preorder if walked.depth[row] == 1):
         yield root, root, "forward"
         path = [(root, iter(G.succ[root]))]

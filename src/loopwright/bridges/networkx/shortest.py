@@ -145,16 +145,12 @@ def single_source_dijkstra_path_length(
 
 
 @answers(by_dijkstra)
-def dijkstra_path(
-    G: Snapshot, source: Node, target: Node, weight: Weight = "weight"
-) -> list[Node]:
+def dijkstra_path(G: Snapshot, source: Node, target: Node, weight: Weight = "weight") -> list[Node]:
     return single_source_dijkstra(G, source, target, weight=weight)[1]
 
 
 @answers(by_dijkstra)
-def dijkstra_path_length(
-    G: Snapshot, source: Node, target: Node, weight: Weight = "weight"
-) -> Any:
+def dijkstra_path_length(G: Snapshot, source: Node, target: Node, weight: Weight = "weight") -> Any:
     require_node(G, source, "Node {} not found in graph")
     if source == target:
         return 0

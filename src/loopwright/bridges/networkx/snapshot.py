@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import threading
+import weakref
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -22,12 +24,12 @@ class Snapshot:
     """What NetworkX calls the backend's graph. Attributes of edges are those of the original.
 
     Conversion takes the time of a copy of the edges, once: NetworkX keeps the snapshot with its
-    graph until that changes, and so what is made from it (`kept`) lasts as long.
+    graph, in `__networkx_cache__`, until that changes; what is made from it (`kept`) lasts as long.
     """
 
     __networkx_backend__ = "loopwright"
 
-    def __init__(self, graph: nx.Graph[Any]) -> None:
+    def __init__(self, graph: Any) -> None:
         self.kind: type[Any] = graph.__class__
         self.directed, self.multigraph = graph.is_directed(), graph.is_multigraph()
         self.attributes = dict(graph.graph)
@@ -35,7 +37,7 @@ class Snapshot:
         self.succ: dict[Node, dict[Node, Any]] = {u: dict(of) for u, of in graph._adj.items()}
         self.pred = self.succ
         if self.directed:
-            self.pred = {u: dict(of) for u, of in graph._pred.items()}  # type: ignore[attr-defined]
+            self.pred = {u: dict(of) for u, of in graph._pred.items()}
         self._kept: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
@@ -104,18 +106,42 @@ class Snapshot:
         return made
 
 
-def snapshot_of(graph: Any) -> Snapshot:
-    """A graph's snapshot, kept with it as NetworkX keeps what it converts.
+class _Handed(threading.local):
+    """What `can_run` made, until NetworkX asks for the conversion of the same graph: a call makes
+    one snapshot, not two. Between the two nobody else's code runs in this thread."""
 
-    `can_run` needs it before NetworkX converts. Both find it in `__networkx_cache__`, which every
-    method that changes the graph clears.
-    """
+    graph: Callable[[], Any] | None = None
+    snapshot: Snapshot | None = None
+
+
+_handed = _Handed()
+
+
+def look_at(graph: Any) -> Snapshot:
+    """A graph's snapshot before it is converted: the one that NetworkX keeps with it, or a new one,
+    which `convert` will take."""
     if isinstance(graph, Snapshot):
         return graph
-    cache = getattr(graph, "__networkx_cache__", None)
-    if cache is None or not nx.config.cache_converted_graphs:
-        return Snapshot(graph)
-    found = cache.get("loopwright")
-    if found is None:
-        found = cache["loopwright"] = Snapshot(graph)
-    return found
+    cache: Any = getattr(graph, "__networkx_cache__", None)
+    if cache and nx.config.cache_converted_graphs:
+        kept = cache.get("backends", {}).get("loopwright", {}).values()
+        for each in kept:
+            if isinstance(each, Snapshot):
+                return each
+    made = Snapshot(graph)
+    _handed.graph, _handed.snapshot = weakref.ref(graph), made
+    return made
+
+
+def convert(graph: Any) -> Snapshot:
+    """A graph's snapshot, for NetworkX, which keeps it with the graph."""
+    before, made = _handed.graph, _handed.snapshot
+    forget()
+    if before is not None and before() is graph and made is not None:
+        return made
+    return graph if isinstance(graph, Snapshot) else Snapshot(graph)
+
+
+def forget() -> None:
+    """No conversion follows: the answer was refused."""
+    _handed.graph = _handed.snapshot = None

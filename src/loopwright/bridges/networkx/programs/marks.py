@@ -28,9 +28,7 @@ def spanning_forest(p: Statements) -> Outputs:
     return {"prev": prev}
 
 
-@algorithm(
-    name="core-numbers", edges="ones", iterations=lambda n: n + 1, construction=CONSTRUCTION
-)
+@algorithm(name="core-numbers", edges="ones", iterations=lambda n: n + 1, construction=CONSTRUCTION)
 def core_numbers(p: Statements) -> Outputs:
     """How deep in the dense part of a graph each node is: peel off who has k neighbours left, or
     fewer. Edges out of a node and into it count; with `once`, those into it alone."""

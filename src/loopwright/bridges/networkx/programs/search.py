@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from loopwright.algorithms.registry import algorithm
 from loopwright.bridges.networkx.programs import CONSTRUCTION
-from loopwright.language import OWN, Outputs, Statements, Term, Truth, given
+from loopwright.language import OWN, Outputs, Statements, Truth, given
+from loopwright.language.terms import Number
 
 
 @algorithm(name="bfs-in-order", iterations=lambda n: n + 1, construction=CONSTRUCTION)
@@ -84,7 +85,7 @@ class OrderedWalk:
 
     chosen: Truth
     neighbour: Truth
-    place: Term
+    place: Number
     down: Truth
     first: Truth
     finish: Truth
