@@ -59,6 +59,7 @@ bench: setup
 pages: setup
 	$(BIN)/python scripts/update_readme.py
 	$(BIN)/python scripts/update_language.py
+	$(BIN)/python scripts/update_bridges.py
 
 figures: setup
 	$(BIN)/loopwright conditioning --out docs/figures

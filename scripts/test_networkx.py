@@ -1,10 +1,14 @@
 """NetworkX's own tests of the functions that are dispatched, with the backend `loopwright`.
 
-    python scripts/test_networkx.py            # all of them, twice; writes docs/networkx.md's table
-    python scripts/test_networkx.py --quick    # the modules that take a second or two, and no table
+    python scripts/test_networkx.py                      # all modules: fifteen minutes
+    python scripts/test_networkx.py tests.test_dag       # some, below networkx.algorithms
 
-Twice: with fallback, a call that the backend refuses is answered by NetworkX, and the test goes on.
-Without it, the test ends there as "not supported", also if the call only prepares a graph.
+What became of each test is kept in docs/figures/networkx-tests.json, module by module, and the
+table in docs/networkx.md is made of it.
+
+Every module is run twice: with fallback, a call that the backend refuses is answered by NetworkX,
+and the test goes on. Without it, the test ends there as "not supported", also if the call only
+prepares a graph.
 """
 
 from __future__ import annotations
@@ -20,10 +24,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).parent.parent / "docs" / "networkx.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE, RECORD = DOCS / "networkx.md", DOCS / "figures" / "networkx-tests.json"
 BEGIN, END = "<!-- tests:begin -->", "<!-- tests:end -->"
 
-QUICK = (
+MODULES = (
     "traversal.tests.test_bfs",
     "traversal.tests.test_dfs",
     "components.tests.test_biconnected",
@@ -36,9 +41,6 @@ QUICK = (
     "tests.test_bridges",
     "tests.test_core",
     "tests.test_dag",
-)
-MODULES = (
-    *QUICK,
     "shortest_paths.tests.test_weighted",
     "tests.test_distance_measures",
     "tree.tests.test_mst",
@@ -151,23 +153,27 @@ def table(found: dict[str, list[dict[str, Any]]]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--here", type=Path)
     parser.add_argument("modules", nargs="*")
     asked = parser.parse_args()
     if asked.here:
         run_here(asked.modules, asked.here)
         return
-    found = {mode: run(QUICK if asked.quick else MODULES, flag) for mode, flag in MODES.items()}
-    failed = [r for results in found.values() for r in results if r["outcome"] == "failed"]
+    found = {mode: run(tuple(asked.modules) or MODULES, flag) for mode, flag in MODES.items()}
+    record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+    for mode, new in found.items():
+        ran = {result["module"] for result in new}
+        kept = [result for result in record.get(mode, []) if result["module"] not in ran]
+        record[mode] = sorted(kept + new, key=lambda result: (result["module"], result["test"]))
+    failed = [r for results in record.values() for r in results if r["outcome"] == "failed"]
     for result in failed:
         print(f"{result['module']}::{result['test']}\n{result['reason']}\n")
-    print(table(found))
-    if not asked.quick:
-        page = PAGE.read_text(encoding="utf-8")
-        before, rest = page.split(BEGIN)
-        after = rest.split(END)[1]
-        PAGE.write_text(f"{before}{BEGIN}\n{table(found)}\n{END}{after}", encoding="utf-8")
+    print(table(record))
+    RECORD.write_text(json.dumps(record, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
+    before, rest = page.split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{table(record)}\n{END}{after}", encoding="utf-8")
     raise SystemExit(1 if failed else 0)
 
 

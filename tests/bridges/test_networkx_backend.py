@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 import loopwright as lw
 import networkx_questions as questions
 from loopwright.algorithms import ALGORITHMS
+from loopwright.bridges.networkx import declare
 from loopwright.bridges.networkx.edges import places, places_and_costs
 from loopwright.bridges.networkx.levels import breadth_first_inputs, depth_first_inputs
 from loopwright.bridges.networkx.programs import marks, order, search, shortest
@@ -70,13 +72,21 @@ def test_parameters_are_those_of_networkx():
         ], name
 
 
-@pytest.mark.parametrize("name", questions.names())
-def test_what_is_wrong_shows(name):
-    """The comparison can fail: an answer that differs in one place is noticed."""
+def test_what_is_wrong_shows(monkeypatch):
+    """The comparison can fail: an order, a type, an edge or a tie that differs is noticed."""
     graph = nx.path_graph(4)
     assert questions.written({0: 1, 1: 2}) != questions.written({1: 2, 0: 1})
     assert questions.written([1.0]) != questions.written([1])
     assert questions.written(graph) != questions.written(graph.to_directed())
+    answered = declare.ANSWERED["dfs_predecessors"]
+
+    def backwards(*given, **named):
+        return dict([*answered.function(*given, **named).items()][::-1])
+
+    assert questions.compare("dfs_predecessors", graph, {}) is None
+    monkeypatch.setitem(declare.ANSWERED, "dfs_predecessors", replace(answered, function=backwards))
+    with pytest.raises(AssertionError, match="dfs_predecessors"):
+        questions.compare("dfs_predecessors", graph, {})
 
 
 # ── weights ─────────────────────────────────────────────────────────────────────────────────────
