@@ -41,7 +41,8 @@ def random() -> str:
     reasons = "\n".join(f"| {why} | {count:,} |" for why, count in alike.most_common())
     return (
         f"Of {record['graphs']:,} graphs: {record['answers']:,} answers, each equal to NetworkX's; "
-        f"{record['different']} different; {record['refused']:,} refused, most of them for these reasons:\n\n"
+        f"{record['different']} different; {record['refused']:,} refused, most of them for these "
+        "reasons:\n\n"
         f"| reason | times |\n| --- | --- |\n{reasons}"
     )
 

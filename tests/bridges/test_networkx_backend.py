@@ -89,6 +89,18 @@ def test_what_is_wrong_shows(monkeypatch):
         questions.compare("dfs_predecessors", graph, {})
 
 
+@pytest.mark.parametrize("name", questions.names())
+def test_neighbours_come_in_their_own_order(name):
+    """A graph whose edges were added against the order of its nodes, so that places decide."""
+    ends = [(0, 3), (0, 1), (0, 2), (2, 4), (1, 4), (3, 5), (1, 5), (4, 6), (5, 6)]
+    for kind in (nx.DiGraph, nx.Graph):
+        graph = kind()
+        graph.add_nodes_from(range(7))
+        graph.add_edges_from(ends)
+        for seed in range(4):
+            questions.compare(name, graph, questions.arguments(name, graph, random.Random(seed)))
+
+
 # ── weights ─────────────────────────────────────────────────────────────────────────────────────
 
 
