@@ -138,6 +138,9 @@ def table(found: dict[str, list[dict[str, Any]]]) -> str:
         ]
     rows["all"] = [sum(column) for column in zip(*rows.values(), strict=True)]
     lines += [f"| {name} | {' | '.join(map(str, row))} |" for name, row in rows.items()]
+    paths = {f"{module.replace('.', '/')}.py" for module in MODULES}
+    if missing := sorted(paths - set(modules)):
+        lines += ["", f"Not in this record: {', '.join(missing)}."]
     answers = {mode: sum(r["answers"] for r in results) for mode, results in found.items()}
     told = ", ".join(f"{count:,} {mode}" for mode, count in answers.items())
     lines += ["", f"Calls that the backend answered in these tests: {told}.", ""]
