@@ -31,8 +31,9 @@ STEPS = 2**16
 def salsa_graph(recipe: Recipe, n: int, rng: np.random.Generator) -> Graph:
     """An undirected graph of n nodes.
 
-    >>> salsa_graph("ws", 10, np.random.default_rng(1)).edge_count
-    20
+    >>> graph = salsa_graph("delaunay", 10, np.random.default_rng(1))
+    >>> graph.n, graph.directed
+    (10, False)
     """
     require_known("recipe", recipe, RECIPES)
     seed = int(rng.integers(2**31))
