@@ -4,6 +4,7 @@
 # make lint    formatting, lint and strict types
 # make browser install what the tests of the viewer drive: Chromium (as root, on Debian), axe-core
 # make docs    build the documentation as a site, with the gallery, into site/
+# make test-networkx  NetworkX's own tests with our backend, and the table in docs/networkx.md: fifteen minutes
 # make bench   measure, and write the figures into the pages
 # make figures measure again and draw every picture in docs/figures: ten minutes
 PYTHON ?= python3
@@ -12,7 +13,7 @@ OTHERS := dijkstra:compact bfs:compact bfs:printed dfs:paper dfs:compact scc:pap
   multitask:compact prim:compact bellman-ford:compact dag-shortest-paths:compact topological-sort:compact \
   components:compact articulation-points:compact bridges:compact
 
-.PHONY: setup run check test lint format browser docs bench pages figures clean
+.PHONY: setup run check test test-networkx lint format browser docs bench pages figures clean
 
 setup: .venv/.done
 
@@ -39,6 +40,9 @@ check: setup
 test: lint
 	$(BIN)/pytest -n 2
 
+test-networkx: setup
+	$(BIN)/python scripts/test_networkx.py
+
 format: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -60,6 +64,7 @@ bench: setup
 pages: setup
 	$(BIN)/python scripts/update_readme.py
 	$(BIN)/python scripts/update_language.py
+	$(BIN)/python scripts/update_bridges.py
 
 figures: setup
 	$(BIN)/loopwright conditioning --out docs/figures

@@ -49,6 +49,14 @@ def example_file(name: str) -> Path:
     return folder / name
 
 
+@cache
+def example_folder() -> Path:
+    """A folder as the Hub has it, written once."""
+    folder = Path(tempfile.mkdtemp(prefix="loopwright-misuse-"))
+    MODEL.save_pretrained(folder)
+    return folder
+
+
 def trace() -> lw.Trace:
     return lw.Trace.load(example_file("run.jsonl"))
 
@@ -117,6 +125,7 @@ NAMES: dict[str, Any] = {
     "HALT": HALT,
     "LAST": LAST,
     "example_file": example_file,
+    "example_folder": example_folder,
     "trace": trace,
     "operand": operand,
     "odd_graph": odd_graph,
@@ -187,6 +196,7 @@ EXAMPLES = {
     "other": "lw.nodes.flag('b', start=0)",
     "outputs": "{'kept': KEPT}",
     "paper": "1",
+    "folder": "'out'",
     "path": "'out'",
     "place": "(1, 0)",
     "pointers": "()",
@@ -239,6 +249,7 @@ EXAMPLES_OF = {
     "Graph.from_edges": {"edges": "EDGES", "nodes": "['a']"},
     "Graph.of": {"source": "EDGES"},
     "Limits.fit": {"graph": "lw.Graph.of(EDGES)"},
+    "Model.from_pretrained": {"folder": "example_folder()"},
     "Model.load": {"path": "example_file('model.safetensors')"},
     "Program": {"construction": "'own'", "source": "'none'"},
     "Trace.plot": {"name": "'dists'"},
@@ -252,6 +263,7 @@ EXAMPLES_OF = {
         "differences": "''",
     },
     "view": {"model": "None", "start": "1", "machine": "None"},
+    "from_pretrained": {"folder": "example_folder()"},
     "load": {"path": "example_file('model.safetensors')"},
     "single.count": {"at_source": "None"},
     "single.flag": {"at_source": "None"},

@@ -142,6 +142,9 @@ EXTRAS = {
     "flint": "exact",
     "matplotlib": "plot",
     "pyarrow": "parquet",
+    "onnx": "onnx",
+    "onnxruntime": "onnx",
+    "torch_geometric": "pyg",
 } | dict.fromkeys(("dask", "distributed"), "cluster")
 """Module → the extra that installs it."""
 

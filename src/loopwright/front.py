@@ -67,6 +67,7 @@ def cost(program: Program | Weights) -> Cost:
 
 
 load = Model.load
+from_pretrained = Model.from_pretrained
 
 __all__ = [
     "B_GLOBAL",
@@ -90,6 +91,7 @@ __all__ = [
     "algorithms",
     "compile",
     "cost",
+    "from_pretrained",
     "given",
     "interpret",
     "load",

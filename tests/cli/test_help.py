@@ -110,7 +110,7 @@ def test_every_command_has_one_line(loopwright):
         (["traces", "bfs"], "--machine", MACHINES),
         (["traces", "bfs"], "--limits", ("default", "paper")),
         (["traces", "bfs"], "--shape", SHAPES),
-        (["traces", "bfs"], "--format", ("npz", "parquet")),
+        (["traces", "bfs"], "--format", ("npz", "parquet", "clrs", "pyg")),
     ],
     ids=str,
 )

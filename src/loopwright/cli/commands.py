@@ -26,11 +26,12 @@ COMMANDS = {
     "subleq": "Run a program, or a Turing machine, on a transformer.",
     "conditioning": "Measure how ill-conditioned the constructed weights are.",
     "recover": "Add noise to the weights, train, and see what comes back.",
-    "traces": "Write every layer's inputs and outputs, to train on.",
+    "traces": "Write what layers take and make, or hints, to train on.",
+    "export": "Write a model in the forms that other tools take.",
 }
 """Command → what its help begins with. It is a function of this name, in a module of this name."""
 
-TAKE_ALGORITHMS = ("run", "show", "view", "check", "verify", "limits", "bench", "traces")
+TAKE_ALGORITHMS = ("run", "show", "view", "check", "verify", "limits", "bench", "traces", "export")
 """The commands that take your own algorithms, too."""
 
 SETTINGS: dict[str, Any] = {

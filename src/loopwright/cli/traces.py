@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
+import numpy as np
 import typer
 
+from loopwright.bridges.hints.salsa import Recipe, salsa_graph
+from loopwright.bridges.hints.write import write_hints
 from loopwright.cli import options
 from loopwright.cli.algorithm import find_algorithm
 from loopwright.cli.find import build, find_graph, find_inputs
 from loopwright.cli.output import output
 from loopwright.cli.progress import tracked
 from loopwright.errors import LoopwrightError
-from loopwright.lab.experiments.graphs import Shape
+from loopwright.lab.experiments.graphs import Shape, random_source
 from loopwright.lab.experiments.recorded import Example, Share
-from loopwright.lab.experiments.shards import Suffix
 from loopwright.lab.experiments.traces import (
     SHARD_ROWS,
     random_examples,
@@ -25,6 +27,7 @@ from loopwright.lab.experiments.traces import (
     write_traces,
 )
 from loopwright.model.limits import Limits
+from loopwright.model.weights import Weights
 
 
 def traces(
@@ -55,8 +58,17 @@ def traces(
     limits: options.FixedLimits = None,
     given: options.Inputs = None,
     suffix: Annotated[
-        Suffix, typer.Option("--format", help="How shards are stored; parquet needs pyarrow.")
+        Literal["npz", "parquet", "clrs", "pyg"],
+        typer.Option(
+            "--format",
+            help="Shards of layers (npz; parquet needs pyarrow), or hints: in the layout of CLRS, "
+            "or for PyG.",
+        ),
     ] = "npz",
+    recipe: Annotated[
+        Recipe | None,
+        typer.Option("--salsa", help="Random graphs as SALSA-CLRS draws them: sparse, undirected."),
+    ] = None,
     shard_rows: Annotated[
         int, typer.Option(metavar="N", min=1, help="The most rows of X in a shard.")
     ] = SHARD_ROWS,
@@ -64,9 +76,10 @@ def traces(
     shard: options.ShareOf = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Write every layer's inputs and outputs, to train on.
+    """Write what layers take and make, or hints, to train on.
 
-    They are those of every iteration, column by name, in shards.
+    Layers are those of every iteration, column by name, in shards. Hints are what the benchmark
+    CLRS would note, for its tasks; of other algorithms, every variable after every iteration.
 
     For example: loopwright traces bfs --random 100 --nodes 16 --seed 1 --out bfs-traces
     """
@@ -82,6 +95,9 @@ def traces(
     def examples() -> Iterator[Example]:
         for path in files:
             yield Example(path, find_graph(path, undirected=undirected), source)
+        if recipe is not None:
+            yield from salsa_examples(model, recipe, random, nodes=nodes, seed=seed)
+            return
         yield from random_examples(
             model, random, nodes=nodes, shape=chosen, density=density, seed=seed
         )
@@ -99,6 +115,11 @@ def traces(
         )
         said = f"{out}: {kept} runs of share {shard} are kept; without --shard, they become shards."
         output({"folder": str(out), "shard": shard, "runs": kept}, [said], as_json=as_json)
+        return
+    if suffix in ("clrs", "pyg"):
+        runs = tracked(examples(), "hints", len(files) + random)
+        told = write_hints(model, runs, out, form=suffix, machine=machine, inputs=inputs)
+        output({"folder": str(out), **told}, [f"{out}: {told['text']}"], as_json=as_json)
         return
     written = write_traces(
         model,
@@ -118,6 +139,7 @@ def traces(
             "shape": shape,
             "density": density,
             "seed": seed,
+            **({} if recipe is None else {"salsa": recipe}),
         },
     )
     sentence = (
@@ -132,3 +154,13 @@ def traces(
         **asdict(written),
     }
     output(report, [sentence], as_json=as_json)
+
+
+def salsa_examples(
+    model: Weights, recipe: Recipe, count: int, *, nodes: int, seed: int
+) -> Iterator[Example]:
+    """One by one; the i-th does not depend on how many there are."""
+    for i in range(count):
+        rng = np.random.default_rng([seed, i])
+        graph = salsa_graph(recipe, nodes, rng)
+        yield Example(f"{recipe} {seed}/{i}", graph, random_source(model, graph, rng))

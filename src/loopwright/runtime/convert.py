@@ -18,15 +18,24 @@ from loopwright.runtime.edge_columns import parts_of_adjacency
 from loopwright.runtime.edge_weights import KINDS_OF_NUMBERS, weights_of
 from loopwright.runtime.foreign import is_networkx, is_sparse
 from loopwright.runtime.frames import find_ends, find_weight, is_frame
+from loopwright.runtime.libraries import parts_of_library
 from loopwright.runtime.sound import sound_labels
-from loopwright.runtime.tensors import has_edge_index, is_tensor, matrix_of, parts_of_edge_index
+from loopwright.runtime.tensors import (
+    EdgeIndex,
+    has_edge_index,
+    is_edge_index,
+    is_tensor,
+    matrix_of,
+    parts_of_edge_index,
+)
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
 def parts_of(source: Any, *, weight: str | None = WEIGHT) -> GraphParts:
-    """From networkx, scipy.sparse, NumPy, PyTorch, PyG, pandas, a dict of edges, or an edge list.
+    """From networkx, scipy.sparse, NumPy, PyTorch, PyG, pandas, igraph, rustworkx, graph-tool, a
+    dict of edges, or an edge list.
 
     `weight` is the attribute that is an edge's weight, where edges have attributes.
 
@@ -37,8 +46,12 @@ def parts_of(source: Any, *, weight: str | None = WEIGHT) -> GraphParts:
         return parts_of_networkx(source, weight=weight)
     if is_frame(source):
         return parts_of_frame(source, weight=weight)
+    if is_edge_index(source):
+        return parts_of_edge_index(EdgeIndex(source), weight)
     if is_tensor(source):
         return without_names(parts_of_matrix(matrix_of(source)), weight)
+    if (parts := parts_of_library(source, weight)) is not None:
+        return parts
     if has_edge_index(source):
         return parts_of_edge_index(source, weight)
     if is_sparse(source) or isinstance(source, np.ndarray):

@@ -60,25 +60,32 @@ def entries_of(field: Field, value: Any, count: int) -> NDArray[Any]:
     """
     listed = np.asarray(value, dtype=object)
     rows = count if field.scope is Scope.NODES else 1
-    if listed.ndim == 0:
-        listed = np.full(rows, listed[()], dtype=object)
+    if listed.ndim == 0:  # one for all rows, looked at once
+        return np.full(rows, entry_of(field, listed[()], count), dtype=object)
     if listed.ndim != 1 or len(listed) > rows:
         raise GraphError(
             f"input '{field.input}' has {listed.shape} entries; there are {rows} rows."
         )
     entries = np.full(rows, Fraction(0), dtype=object)
     for row, entry in enumerate(listed):
-        if not can_hold(field.kind, entry, count):
-            raise GraphError(
-                f"input '{field.input}': {brief(entry, code=True)} is no {field.kind}."
-            )
-        if entry < 0 and not field.signed:
-            raise GraphError(
-                f"input '{field.input}': {entry} is negative, but '{field.name}' is unsigned: "
-                "declare it with signed=True."
-            )
-        entries[row] = Fraction(entry.item() if hasattr(entry, "item") else entry)
+        entries[row] = entry_of(field, entry, count)
     return entries
+
+
+def entry_of(field: Field, entry: Any, count: int) -> Fraction:
+    """One entry, exactly.
+
+    Raises:
+        GraphError: if it is no number, or none that such a variable can hold.
+    """
+    if not can_hold(field.kind, entry, count):
+        raise GraphError(f"input '{field.input}': {brief(entry, code=True)} is no {field.kind}.")
+    if entry < 0 and not field.signed:
+        raise GraphError(
+            f"input '{field.input}': {entry} is negative, but '{field.name}' is unsigned: "
+            "declare it with signed=True."
+        )
+    return Fraction(entry.item() if hasattr(entry, "item") else entry)
 
 
 def can_hold(kind: Kind, entry: Any, count: int) -> bool:
@@ -101,7 +108,7 @@ def off_grid(model: Weights, given: Given, *, exact: bool) -> str | None:
         field = model.layout[name]
         if field.kind not in (Kind.VALUE, Kind.COUNT):
             continue
-        for entry in entries:
+        for entry in different(entries):
             if abs(entry) > omega or (not exact and entry % epsilon):
                 return (
                     f"input '{field.input}': {brief(entry)} is no multiple of the model's "
@@ -111,7 +118,12 @@ def off_grid(model: Weights, given: Given, *, exact: bool) -> str | None:
 
 
 def given_numbers(model: Weights, given: Given) -> list[Fraction]:
-    """All entries of variables that hold values or counts."""
+    """All different entries of variables that hold values or counts."""
     held = (Kind.VALUE, Kind.COUNT)
     columns = (entries for name, entries in given.items() if model.layout[name].kind in held)
-    return [entry for entries in columns for entry in entries]
+    return [entry for entries in columns for entry in different(entries)]
+
+
+def different(entries: NDArray[Any]) -> Iterable[Fraction]:
+    """Without those that are the same object, as where one was given for all rows."""
+    return {id(entry): entry for entry in entries}.values()

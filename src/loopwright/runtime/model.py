@@ -10,6 +10,7 @@ from typing import Any
 from loopwright.errors import GraphError, needing, require_type, require_whole
 from loopwright.model import storage
 from loopwright.model.weights import Weights
+from loopwright.runtime import hub
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.check import Certificate, check
 from loopwright.runtime.graph import Graph
@@ -55,6 +56,23 @@ class Model(Weights):
             ModelFileError: if the file cannot be written.
         """
         storage.save(self, path)
+
+    def save_pretrained(self, folder: str | PathLike[str]) -> None:
+        """Write a folder as the Hub of Hugging Face takes it: configuration, weights, model card.
+
+        Raises:
+            ModelFileError: if a file cannot be written.
+        """
+        hub.save_pretrained(self, folder)
+
+    @classmethod
+    def from_pretrained(cls, folder: str | PathLike[str]) -> Model:
+        """Read what `save_pretrained` wrote; no network is used.
+
+        Raises:
+            ModelFileError: if it is no such folder, or if the model in it cannot be trusted.
+        """
+        return cls.of(hub.load_pretrained(folder))
 
     run = run_on_graph
     run_many = run_on_graphs

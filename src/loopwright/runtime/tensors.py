@@ -33,6 +33,24 @@ def has_edge_index(source: Any) -> bool:
     return hasattr(source, "edge_index") and hasattr(source, "num_nodes")
 
 
+def is_edge_index(source: Any) -> bool:
+    """Whether it is a tensor of shape (2, edges) of whole numbers, as PyG has them. One of shape
+    (2, 2) is taken for a matrix: say which is meant by PyG's `Data`."""
+    if not is_tensor(source) or source.dim() != 2 or str(source.layout) != DENSE:
+        return False
+    rows, columns = source.shape
+    return rows == 2 and columns != 2 and not source.is_floating_point()
+
+
+class EdgeIndex:
+    """An edge_index alone, with as many nodes as it names."""
+
+    num_nodes = None
+
+    def __init__(self, edge_index: Any) -> None:
+        self.edge_index = edge_index
+
+
 def matrix_of(tensor: Any) -> Any:
     """A tensor as a NumPy array, or if it is sparse as a scipy.sparse matrix.
 

@@ -146,7 +146,7 @@ def loop(
 def set_up(builds: Builds, problem: Problem) -> Workspace:
     """Lay out a run for the fast build, or for the general one if an assumption fails."""
     require_sound(problem, builds.width)
-    if problem.plain or builds.fast.check(problem):
+    if builds.fast.check(problem):
         space = Workspace(builds.fast, problem)
         if space.survey():
             return space

@@ -20,8 +20,6 @@ def require_sound(problem: Problem, width: int) -> None:
     """
     if problem.x.ndim != 2 or problem.x.shape[1] != width or not problem.rows:
         raise LoopwrightError(f"X₀ is {problem.x.shape}: this model needs (rows, {width}).")
-    if problem.plain:
-        return
     shapes = {array.shape for array in (problem.tails, problem.heads, problem.weights)}
     if len(shapes) != 1 or problem.tails.ndim != 1:
         raise LoopwrightError("tails, heads and weights must be lists of the same length.")

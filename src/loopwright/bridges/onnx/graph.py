@@ -1,0 +1,110 @@
+"""Weights → nodes of ONNX: the two equations of a layer, as `machines/reference.py` has them.
+
+Only operators that ONNX Runtime has in float64 are used: no OneHot, and no Attention, whose softmax
+would round where hardmax must not.
+"""
+
+# onnx has no complete types.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from loopwright.errors import LoopwrightError, needing
+from loopwright.model.layout import GLOBAL_ROW
+from loopwright.model.weights import Head, Layer, Weights
+
+with needing("an ONNX graph"):
+    import onnx
+    from onnx import helper, numpy_helper
+
+
+class Nodes:
+    """Collects nodes and constants; every call of an operator gives the name of its result."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        self._count = 0
+
+    def name(self, what: str) -> str:
+        self._count += 1
+        return f"{what}_{self._count}"
+
+    def constant(self, value: Any, what: str = "constant") -> str:
+        name = self.name(what)
+        self.constants.append(numpy_helper.from_array(np.asarray(value), name))
+        return name
+
+    def __call__(self, operator: str, *inputs: str, **attributes: Any) -> str:
+        name = self.name(operator.lower())
+        self.nodes.append(helper.make_node(operator, list(inputs), [name], **attributes))
+        return name
+
+
+def attended(to: Nodes, model: Weights, head: Head, x: str) -> str:
+    """σ(X W_Q W_Kᵀ Xᵀ) X W_V: hardmax adds up what ties before it divides."""
+    queries = to("MatMul", x, to.constant(head.query, "query"))
+    keys = to("MatMul", x, to.constant(head.key, "key"))
+    scores = to("MatMul", queries, to("Transpose", keys, perm=[1, 0]))  # (K, K)
+    rows = to.constant(np.array([1], dtype=np.int64), "axis")
+    best = to("ReduceMax", scores, rows, keepdims=1)
+    if model.attention == "hardmax":
+        least = to("Sub", best, to.constant(np.float64(head.tie_tolerance), "tolerance"))
+        share = to("Cast", to("GreaterOrEqual", scores, least), to=onnx.TensorProto.DOUBLE)
+    else:
+        cold = to.constant(np.float64(head.temperature), "temperature")
+        share = to("Exp", to("Div", to("Sub", scores, best), cold))
+    values = to("MatMul", x, to.constant(head.value, "value"))
+    found = to("MatMul", share, values)  # (K, d)
+    return to("Div", found, to("ReduceSum", share, rows, keepdims=1))
+
+
+def standard(to: Nodes, model: Weights, head: Head, x: str, a: str) -> str:
+    return attended(to, model, head, x)
+
+
+def over_a(to: Nodes, model: Weights, head: Head, x: str, a: str) -> str:
+    return to("MatMul", a, attended(to, model, head, x))
+
+
+def over_at(to: Nodes, model: Weights, head: Head, x: str, a: str) -> str:
+    return to("MatMul", to("Transpose", a, perm=[1, 0]), attended(to, model, head, x))
+
+
+HEADS: dict[str, Callable[[Nodes, Weights, Head, str, str], str]] = {
+    "I": standard,
+    "A": over_a,
+    "AT": over_at,
+}
+"""What a head reads through → its nodes. A new kind of head is one more line."""
+
+
+def layer_output(to: Nodes, model: Weights, layer: Layer, x: str, a: str) -> str:
+    """Heads, each added to X; then the MLP, added to that. [P Eq. 2]
+
+    Raises:
+        LoopwrightError: if a head is of a kind that has no nodes yet.
+    """
+    attended = x
+    for head in layer.heads:
+        if head.over not in HEADS:
+            raise LoopwrightError(f"no nodes of ONNX are known for heads over '{head.over}'.")
+        attended = to("Add", attended, HEADS[head.over](to, model, head, x, a))
+    z = attended
+    for matrix in layer.mlp[:3]:
+        z = to("Relu", to("MatMul", z, to.constant(matrix, "mlp")))
+    return to("Add", attended, to("MatMul", z, to.constant(layer.mlp[3], "mlp")))
+
+
+def halted(to: Nodes, model: Weights, x: str) -> str:
+    """Whether the halting flag, in row 0, is set."""
+    column = model.layout[model.layout.halt].first
+    row = to("Gather", x, to.constant(np.int64(GLOBAL_ROW), "row"), axis=0)
+    flag = to("Gather", row, to.constant(np.int64(column), "halt"), axis=0)
+    return to("Greater", flag, to.constant(np.float64(0.5), "half"))
