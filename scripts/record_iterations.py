@@ -100,10 +100,11 @@ def series(algorithm: str, construction: str, shape: str, patience: float) -> It
     if construction not in made.constructions:
         return
     model = lw.compile(made(construction), limits=LIMITS[construction])
+    source = {"source": 0} if model.source == "required" else {}
+    model.run(graph_of(shape, 2), machine="native", **source)  # makes the machine's code
     for n in (2**power for power in POWERS if 2**power <= MOST[construction]):
         graph = graph_of(shape, n)
         begin = time.perf_counter()
-        source = {"source": 0} if model.source == "required" else {}
         answer = model.run(graph, machine="native", **source)
         seconds = time.perf_counter() - begin
         yield {

@@ -36,6 +36,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+os.environ["LOOPWRIGHT_CACHE"] = "off"  # tests make their own code, and leave none behind
 
 
 @dataclass(frozen=True)

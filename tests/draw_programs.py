@@ -17,7 +17,7 @@ import loopwright as lw
 from loopwright.language.formulas import Formula, Less, Same
 from loopwright.language.op import Malformed, Op, Phase, Takes, declarations
 from loopwright.language.program import Step
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, NOBODY, POSITIONS, Variable
 from loopwright.model.layout import Kind, Scope
 from second_meaning import Meaning, Problem, meaning
 from trials import Case, Instance
@@ -46,12 +46,16 @@ CHOICES = (
     "MarkLeast ReadLeast ReadFirst Gather LeastWhereEqual Where RowOf ColumnOf Between LessThan "
     "Equal Set Everywhere"
 )
+EDGES = (
+    "LeastFrom LeastTo NearestFrom NearestTo HeaviestFrom HeaviestTo LeastViaFrom LeastViaTo "
+    "NearestViaFrom NearestViaTo HeaviestViaFrom HeaviestViaTo Minimum Where Set Gather Copy"
+)
 THEMES = [
     lw.ops.ALL,
     lw.ops.ALL,
     *(
         tuple(getattr(lw.ops, name) for name in names.split())
-        for names in (ARITHMETIC, POINTERS, CHOICES)
+        for names in (ARITHMETIC, POINTERS, CHOICES, EDGES)
     ),
 ]
 """What ops a program is drawn from: with few of them, more go on with what others wrote."""
@@ -130,7 +134,7 @@ class Drawing:
     """Flags that mark no more than one node, so that nothing but `OneHot` may write them."""
     theme: tuple[type[Op], ...] = lw.ops.ALL
     edges: Literal["weights", "ones"] = "weights"
-    squares: list[Op] = field(default_factory=list[Op])
+    before: list[Op] = field(default_factory=list[Op])
     """What must be brought before the step that is being drawn."""
     careless: bool = False
     """Whether declarations and operands may be what the language forbids."""
@@ -225,7 +229,8 @@ class Drawing:
                     continue
             if made.out.constant and not (self.careless and self.chance(SELDOM)):
                 continue
-            ones = made.along_edges or (made.edges and made.out.kind is not Kind.VALUE)
+            weighs = made.edges and (made.with_edge or not made.chooses)
+            ones = made.along_edges or (weighs and made.out.kind is not Kind.VALUE)
             if ones and self.edges != "ones" and not (self.careless and self.chance(SELDOM)):
                 continue
             return made
@@ -244,20 +249,50 @@ class Drawing:
             if name not in left_out
         }
         if kind.matches and not self.chance(RARE):
-            operands |= self.key_and_square(operands["key"], written)
+            operands |= self.with_square("key", "square", operands, written)
+            operands |= self.with_square("query", "asked", operands, written)
+        if kind.retraces and not self.chance(RARE):
+            operands |= self.path(kind, operands, written)
         if kind.multiplies:
             operands[kind.multiplies] = self.rng.choice([0, 1, 1, 2, 2, 3, -1, -1, -2, 10, 1000])
         return kind(out, **operands)
 
-    def key_and_square(self, key: Variable, written: set[Variable]) -> dict[str, Variable]:
-        """A key and its square, which the step before this one brings, unless it is a constant."""
-        if key.constant or key in written:
-            return {"key": lw.OWN_INDEX, "square": lw.OWN_SQUARE}
-        brought = {op.operands()["pointer"]: op.out for op in self.squares}
-        if key not in brought:
-            brought[key] = Variable(f"square of {key.name}", Kind.SQUARE, Scope.NODES)
-            self.squares.append(lw.ops.Gather(brought[key], key, lw.OWN_SQUARE))
-        return {"key": key, "square": brought[key]}
+    def with_square(
+        self, name: str, square: str, operands: dict[str, Any], written: set[Variable]
+    ) -> dict[str, Variable]:
+        """A number and its square, which the step before brings, unless it is a constant."""
+        number = operands[name]
+        if number.constant or number in written:
+            return {name: lw.OWN_INDEX, square: lw.OWN_SQUARE}
+        brought = {
+            op.operands()["pointer"]: op.out for op in self.before if type(op) is lw.ops.Gather
+        }
+        if number not in brought:
+            brought[number] = Variable(f"square of {number.name}", Kind.SQUARE, Scope.NODES)
+            self.before.append(lw.ops.Gather(brought[number], number, lw.OWN_SQUARE))
+        return {name: number, square: brought[number]}
+
+    def path(
+        self, kind: type[Op], operands: dict[str, Any], written: set[Variable]
+    ) -> dict[str, Any]:
+        """A path, with what the step before this one makes it of."""
+        value, unless = operands["value"], operands["unless"]
+        if value in written or (isinstance(value, Variable) and value.constant):
+            value = 0
+        if unless in written or unless.constant:
+            unless = NOBODY
+        makers = [op for op in lw.ops.ALL if issubclass(op, lw.ops.LeastFrom)]
+        (maker,) = (o for o in makers if (o.edges, o.with_edge) == (kind.edges, kind.along))
+        fine = kind.along and self.edges == "weights"
+        of = value.kind if isinstance(value, Variable) else Kind.COUNT
+        signed = isinstance(value, Variable) and value.signed
+        path = Variable(
+            f"path {len(self.before)}", Kind.VALUE if fine else of, Scope.NODES, signed=signed
+        )
+        self.before.append(maker(path, value, unless, self.rng.choice([0, lw.UNREACHED])))
+        if path.kind is Kind.INDEX:
+            self.before[-1] = maker(path, value, unless, 0)
+        return {"value": value, "unless": unless, "path": path}
 
     def operand(self, kind: type[Op], takes: Takes, out: Variable, written: set[Variable]) -> Any:
         """A formula, a constant, or a variable that has a value."""
@@ -406,9 +441,9 @@ class Drawing:
         steps: list[Step] = []
         for number in range(1, rng.randint(2, 5)):
             at = self.step(number)
-            steps += [lw.step(f"squares {number}", *self.squares)] if self.squares else []
+            steps += [lw.step(f"before {number}", *self.before)] if self.before else []
             steps += [at] if at else []
-            self.squares = []
+            self.before = []
         ending, halt, bound = self.halting()
         steps += [*self.looking(steps), *ending]
         used = [v for at in steps for op in at.ops for v in (*op.reads(), op.out)]

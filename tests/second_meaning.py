@@ -245,6 +245,16 @@ class World:
         def left() -> list[int]:
             return [node for node in self.nodes if not column(op.unless)[node]]
 
+        def at(node: int) -> Any:
+            """What stands in the place of a value: a variable's, at a node, or a constant."""
+            named = type(op.value).__name__ == "Variable"
+            return column(op.value)[node] if named else self.constant(op.value)
+
+        def seen(come: bool) -> dict[int, Any]:
+            """The nodes that edges of this row come from, or lead to → what the edges weigh."""
+            found = {j: self.edge(j, row) if come else self.edge(row, j) for j in left()}
+            return {j: weight for j, weight in found.items() if weight}
+
         match type(op).__name__:
             case "Repeat":
                 return the(op.source)
@@ -292,8 +302,28 @@ class World:
                 keys, squares = column(op.key), column(op.square)
                 if any(squares[node] != keys[node] ** 2 for node in self.nodes):
                     raise BrokenPromise("a square is not that of its key")
-                same = [node for node in self.nodes if keys[node] == column(op.query)[row]]
+                if any(column(op.asked)[i] != column(op.query)[i] ** 2 for i in self.nodes):
+                    raise BrokenPromise("a square is not that of its query")
+                same = [node for node in left() if keys[node] == column(op.query)[row]]
                 return min((column(op.value)[node] for node in same), default=0)
+            case "LeastFrom" | "LeastTo" | "NearestFrom" | "NearestTo" as name:
+                edges = seen(name.endswith("From"))
+                if name.startswith("Least"):
+                    return min((at(j) for j in edges), default=self.constant(op.otherwise))
+                sums = (at(j) + edges[j] for j in edges)
+                return min(sums, default=self.constant(op.otherwise))
+            case "HeaviestFrom" | "HeaviestTo" as name:
+                return max(seen(name.endswith("From")).values(), default=0)
+            case name if "Via" in name:
+                edges = seen(name.endswith("From"))
+                counted = {j: 0 if name.startswith("Least") else edges[j] for j in edges}
+                length = column(op.path)[row]
+                if any(at(j) + counted[j] < length for j in edges):
+                    raise BrokenPromise("a path is longer than the way to it")
+                fitting = [j for j in edges if at(j) + counted[j] == length]
+                if name.startswith("Heaviest"):
+                    fitting.sort(key=lambda j: (-edges[j], j))
+                return column(op.column)[fitting[0]] if fitting else 0
             case "RoundPosition":
                 return the_one(flagged(op.found))
             case unknown:

@@ -19,7 +19,9 @@ from loopwright.language.variables import (
     B_GLOBAL,
     B_LOCAL,
     MASK,
+    NOBODY,
     NOWHERE,
+    OWN_INDEX,
     OWN_SQUARE,
     UNREACHED,
     Variable,
@@ -70,6 +72,7 @@ class Bench:
     draw: Callable[[st.SearchStrategy[Any]], Any]
     n: int
     limits: Limits
+    graph: nx.Graph
     prefix: str = ""
     inputs: dict[str, Any] = field(default_factory=dict)
 
@@ -537,24 +540,104 @@ def _(bench: Bench) -> Op:
 
 @uses(ops.LeastWhereEqual)
 def _(bench: Bench) -> Op:
-    """Few keys, so that several nodes share one, and queries of these and others; as values, where
-    the limits are coarse enough for their scores."""
-    constants = bench.limits.constants()
-    fine = 64 * constants.omega * bench.n**2 / constants.resolution > 2**53
-    kinds = [kind for kind in NUMBERS if not (fine and kind is Kind.VALUE)]
-    value = _tied(bench, *kinds)
+    """Few keys, so that several nodes share one, and queries of these and others."""
+    value = _tied(bench, *NUMBERS)
     some = bench.draw(st.lists(st.integers(0, bench.n), min_size=1, max_size=3))
     key = bench.new(Kind.INDEX, Scope.NODES, among=st.sampled_from(some))
     squares = [k * k for k in bench.inputs[key.name]]
     square = bench.new(Kind.SQUARE, Scope.NODES, start=squares)
     query = bench.draw(st.sampled_from([key, bench.new(Kind.INDEX, Scope.NODES)]))
+    squares = [t * t for t in bench.inputs[query.name]]
+    asked = square if query is key else bench.new(Kind.SQUARE, Scope.NODES, start=squares)
+    unless = bench.draw(st.sampled_from([NOBODY, bench.flag(Scope.NODES)]))
     wider = [kind for kind in STORES[value.kind] if kind in NUMBERS]
     out = bench.out(Scope.NODES, *wider, signed=True if value.signed else None)
     among = [
         out,
         *(v for v in (value, key, query) if v.kind is out.kind and v.signed == out.signed),
     ]
-    return ops.LeastWhereEqual(bench.draw(st.sampled_from(among)), value, key, square, query)
+    out = bench.draw(st.sampled_from(among))
+    return ops.LeastWhereEqual(out, value, key, square, query, asked, unless)
+
+
+# ── edge heads ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _with_ties(bench: Bench, *kinds: Kind) -> Operand:
+    """A number at each node, at times the same at several, or one constant for all of them."""
+    if bench.chance():
+        return _tied(bench, *kinds)
+    return bench.draw(st.sampled_from([0, 1]))
+
+
+def _out_for(bench: Bench, value: Operand, *kinds: Kind) -> Variable:
+    """A variable that can hold it."""
+    kind = value.kind if isinstance(value, Variable) else Kind.INDEX
+    signed = isinstance(value, Variable) and value.signed
+    wider = [each for each in STORES[kind] if each in kinds]
+    return bench.out(Scope.NODES, *wider, signed=True if signed else None)
+
+
+def _least(op: type[ops.LeastFrom], *kinds: Kind) -> Callable[[Bench], Op]:
+    def make(bench: Bench) -> Op:
+        value = _with_ties(bench, *NUMBERS)
+        out = _out_for(bench, value, *kinds)
+        others = [0, 1, *([UNREACHED, 7] if out.kind is not Kind.INDEX else [])]
+        otherwise = bench.draw(st.sampled_from(others))
+        return op(out, value, bench.flag(Scope.NODES), otherwise)
+
+    return make
+
+
+for _op in (ops.LeastFrom, ops.LeastTo):
+    OP_USES[_op] = _least(_op, *NUMBERS)
+for _op in (ops.NearestFrom, ops.NearestTo):
+    OP_USES[_op] = _least(_op, Kind.VALUE)
+
+
+def _heaviest(op: type[ops.HeaviestFrom]) -> Callable[[Bench], Op]:
+    return lambda bench: op(bench.out(Scope.NODES, Kind.VALUE), bench.flag(Scope.NODES))
+
+
+for _op in (ops.HeaviestFrom, ops.HeaviestTo):
+    OP_USES[_op] = _heaviest(_op)
+
+
+def _least_sums(op: type[Op], bench: Bench, value: list[Any], unless: list[int]) -> list[Any]:
+    """For each node the least value, or value and edge, that its edges show it; None if none do."""
+    graph = bench.graph if bench.graph.is_directed() else bench.graph.to_directed()
+    found: list[Any] = [None] * bench.n
+    for tail, head, weight in graph.edges(data="weight"):
+        at, other = (head, tail) if op.edges == "from" else (tail, head)
+        if not unless[other]:
+            total = value[other] + (Fraction(weight) if op.along else 0)
+            found[at] = total if found[at] is None else min(found[at], total)
+    return found
+
+
+def _via(op: type[ops.LeastViaFrom]) -> Callable[[Bench], Op]:
+    """Paths that are as long as the way, or too short for any; values of few sizes, so that there
+    are several ways."""
+
+    def make(bench: Bench) -> Op:
+        kind = Kind.VALUE if op.along else bench.draw(st.sampled_from(NUMBERS))
+        value, unless = _tied(bench, kind), bench.flag(Scope.NODES)
+        sums = _least_sums(op, bench, bench.inputs[value.name], bench.inputs[unless.name])
+        short = bench.draw(st.lists(st.booleans(), min_size=bench.n, max_size=bench.n))
+        least = min([0, *bench.inputs[value.name]])
+        lengths = [
+            least if total is None or no else total for total, no in zip(sums, short, strict=True)
+        ]
+        path = bench.new(kind, Scope.NODES, signed=value.signed, start=lengths)
+        column = bench.draw(st.sampled_from([OWN_INDEX, value]))
+        out = _out_for(bench, column, *NUMBERS)
+        return op(out, value, path, unless, column)
+
+    return make
+
+
+for _op in (op for op in ops.ALL if op.retraces):
+    OP_USES[_op] = _via(_op)
 
 
 @uses(ops.RoundPosition)
@@ -605,15 +688,19 @@ def cases(
     graph = draw(graphs(max_nodes=max_nodes))
     declared = draw(st.sampled_from(limits))
     made, inputs = [], {}
+    ones = any(op.edges and op.quantities and not op.chooses for op in chosen)
+    seen = nx.create_empty_copy(graph)
+    seen.add_edges_from(
+        (u, v, {"weight": 1 if ones else w}) for u, v, w in graph.edges(data="weight")
+    )
     for i, op in enumerate(chosen):
-        bench = Bench(draw, len(graph), declared, prefix=f"{op.__name__}{i}_")
+        bench = Bench(draw, len(graph), declared, seen, prefix=f"{op.__name__}{i}_")
         made.append(OP_USES[op](bench))
         inputs |= bench.inputs
     read = {variable.name for op in made for variable in op.reads()}
     targets = {op.out.name for op in made}
     used = {name: start for name, start in inputs.items() if name in read | targets}
-    edges = "ones" if any(op.along_edges for op in made) else "weights"
-    return Case(one_step(*made, edges=edges), graph, used, declared)
+    return Case(one_step(*made, edges="ones" if ones else "weights"), graph, used, declared)
 
 
 # ── what an algorithm needs besides a graph ─────────────────────────────────────────────────────

@@ -15,7 +15,7 @@ The rooms, in the order of the flow:
     front.py      what `import loopwright as lw` offers of all this
 
 The front door opens when something is asked for: until then nothing is imported, so that a command
-can be interrupted (Ctrl-C) as soon as it is started.
+can be interrupted (Ctrl-C) as soon as it is started. What is asked for most is fetched by itself.
 """
 
 from __future__ import annotations
@@ -28,9 +28,27 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+ROOMS = {
+    "Answer": "runtime.decode",
+    "Graph": "runtime.graph",
+    "Limits": "model.limits",
+    "LoopwrightError": "errors",
+    "Model": "runtime.model",
+    "Observer": "runtime.observe",
+    "Trace": "watch.trace",
+    "TraceWriter": "watch.trace",
+    "verify": "watch.verify",
+    "interpret": "watch.interpret",
+}
+"""Names whose own room is opened, and no other; for all others, `front` opens every room."""
+
 
 def __getattr__(name: str) -> Any:
     """A name of the front door, or a room: opening the door imports all of those that it shows."""
+    if name in ROOMS:
+        found = getattr(import_module(f"loopwright.{ROOMS[name]}"), name)
+        globals()[name] = found
+        return found
     front = import_module("loopwright.front")
     return globals()[name] if name in globals() else getattr(front, name)
 

@@ -137,7 +137,12 @@ def require_type(
         raise error(f"{what}={brief(given, code=True)}: must be {expected}.")
 
 
-EXTRAS = {"torch": "torch", "flint": "exact", "matplotlib": "plot", "pyarrow": "parquet"}
+EXTRAS = {
+    "torch": "torch",
+    "flint": "exact",
+    "matplotlib": "plot",
+    "pyarrow": "parquet",
+} | dict.fromkeys(("dask", "distributed"), "cluster")
 """Module → the extra that installs it."""
 
 

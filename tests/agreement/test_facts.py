@@ -155,7 +155,7 @@ def test_adds_edges(op):
 
     def look(layer):
         held = [v for v in layer.op.reads() if v.kind is not Kind.POSITION]
-        if not op.edges or not held or len(layer.a) < 4:
+        if not op.edges or op.chooses or not held or len(layer.a) < 4:
             return None
         (column,) = (layer.columns(v) for v in held)
         a = np.zeros_like(layer.a)
@@ -165,6 +165,27 @@ def test_adds_edges(op):
 
     brought = over_uses(op, look)
     assert op.adds_edges == (op.edges is not None and max(brought, default=0) == 2 and flagged(op))
+
+
+@EVERY
+def test_chooses(op):
+    """An op chooses if two edges to nodes that hold the same bring no more than one of them."""
+
+    def look(layer):
+        if not op.edges or "chosen" in layer.op.operands() or len(layer.a) < 4:
+            return None
+        held = [v for v in layer.op.reads() if v.kind is not Kind.POSITION and not v.constant]
+        for column in [layer.columns(v) for v in held]:
+            layer.x[1:, column] = 1.0
+        for unless in [v for name, v in layer.op.operands().items() if name == "unless"]:
+            layer.x[1:, layer.columns(unless)] = 0.0
+        one, two = np.zeros_like(layer.a), np.zeros_like(layer.a)
+        one[1, 3] = two[1, 3] = two[2, 3] = 1.0
+        one[3, 1] = two[3, 1] = two[3, 2] = 1.0
+        return bool(np.array_equal(layer.run(edges=one)[3], layer.run(edges=two)[3]))
+
+    seen = over_uses(op, look)
+    assert not seen or op.chooses == all(seen) or not op.edges
 
 
 def flagged(op):

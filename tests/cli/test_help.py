@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import get_type_hints
 
 import pytest
 
 from loopwright.algorithms import ALGORITHMS
-from loopwright.cli.commands import app
+from loopwright.cli.commands import COMMANDS as SUMMARIES
+from loopwright.cli.commands import command_of
 from loopwright.lab.clrs.tasks import SPLITS
 from loopwright.lab.experiments.graphs import SHAPES
 from loopwright.lab.experiments.setting import PARAMETERS
@@ -16,7 +18,7 @@ from loopwright.lab.sweep.axes import axes_of
 from loopwright.lab.sweep.subject import Subject
 from loopwright.runtime.machines import MACHINES
 
-COMMANDS = [command.callback.__name__ for command in app.registered_commands]
+COMMANDS = list(SUMMARIES)
 ATTENTION, LIMITS = ("hardmax", "softmax"), ("auto", "default", "fit", "paper")
 
 
@@ -46,8 +48,8 @@ def test_brackets_are_no_markup(loopwright, monkeypatch, command):
     """Rich would take `[weight]` for a style, and print nothing."""
     monkeypatch.setenv("COLUMNS", "80")
     page = loopwright(command, "--help").out
-    (declared,) = (each for each in app.registered_commands if each.callback.__name__ == command)
-    hints = get_type_hints(declared.callback, include_extras=True)
+    function = getattr(import_module(f"loopwright.cli.{command}"), command)
+    hints = get_type_hints(function, include_extras=True)
     words = [word for name, hint in hints.items() if name != "return" for word in words_of(hint)]
     assert [word for word in words if word not in page] == []
     assert words == (["[weight]"] if command in ("run", "view", "check", "verify") else [])
@@ -80,6 +82,11 @@ def test_inputs_are_listed(loopwright, command):
     inputs = {start.removeprefix("input:") for start in starts if start.startswith("input:")}
     assert inputs == {"dfs"}
     assert "dfs=1" in said
+
+
+@pytest.mark.parametrize(("command", "said"), SUMMARIES.items())
+def test_a_summary_is_what_the_help_of_the_command_begins_with(command, said):
+    assert command_of(command).help.partition("\n")[0] == said
 
 
 def test_every_command_has_one_line(loopwright):

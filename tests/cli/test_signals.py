@@ -103,7 +103,7 @@ def interrupt(command, *, after=0.0):
     assert errors == "loopwright: interrupted\n"
 
 
-@pytest.mark.parametrize("module", ["numpy", "loopwright.cli.run"])
+@pytest.mark.parametrize("module", ["numpy", "loopwright.cli.commands", "loopwright.cli.show"])
 def test_ctrl_c_during_imports(module):
     interrupt([sys.executable, "-c", WAITS, module, "show", "bfs"])
 

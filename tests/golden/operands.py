@@ -25,6 +25,7 @@ SOUND = {
     "Subtract": "single.value.signed, single.count, 1/2",
     "Multiply": "nodes.value, nodes.count, 1",
     "Minimum": "nodes.value, nodes.count, 1",
+    "Maximum": "nodes.value, nodes.count, 1",
     "Difference": "nodes.value, nodes.value.signed, -1",
     "RoundFlag": "nodes.flag",
     "Repeat": "nodes.value, single.count",
@@ -43,7 +44,12 @@ SOUND = {
     "ReadLeast": "nodes.value, nodes.count, nodes.flag",
     "ReadFirst": "nodes.count, nodes.flag, nodes.index, nodes.index",
     "Gather": "nodes.value, nodes.index, nodes.count",
-    "LeastWhereEqual": "nodes.value, nodes.count, nodes.index, nodes.square, nodes.index",
+    "LeastWhereEqual": "nodes.value, nodes.count, nodes.index, nodes.square, nodes.index, "
+    "nodes.square, nodes.flag",
+    "LeastFrom": "nodes.value, nodes.count, nodes.flag, MASK",
+    "NearestFrom": "nodes.value, nodes.value, nodes.flag, 0",
+    "HeaviestFrom": "nodes.value, nodes.flag",
+    "LeastViaFrom": "nodes.index, nodes.count, nodes.count, nodes.flag, nodes.index",
     "RoundPosition": "single.position, nodes.flag",
 }
 """For each op operands that fit; one with the same declaration as its base class is not listed."""

@@ -11,12 +11,8 @@ from dataclasses import dataclass
 
 from loopwright.algorithms import ALGORITHMS
 from loopwright.algorithms.registry import Algorithm
-from loopwright.cli.own_file import algorithm_in_file, split_file
-from loopwright.cli.plugins import algorithm_of_package, offered
 from loopwright.errors import ProgramError, require_known
 from loopwright.language.program import Program
-from loopwright.language.serial import from_json
-from loopwright.model.storage import load
 from loopwright.model.weights import AttentionKind, Weights
 
 SAVED = ".safetensors"
@@ -68,9 +64,15 @@ def find_algorithm(written: str) -> Chosen:
     """
     if written in ALGORITHMS:
         return Chosen(written, ALGORITHMS[written])
+    # What a name of ours does not need is not imported for it.
     if written.endswith(SAVED):
+        from loopwright.model.storage import load
+
         model = load(written)
         return Chosen(written, _stored(model), model)
+    from loopwright.cli.own_file import algorithm_in_file, split_file
+    from loopwright.cli.plugins import algorithm_of_package, offered
+
     if own := split_file(written):
         return Chosen(written, algorithm_in_file(*own))
     there = offered()
@@ -82,6 +84,8 @@ def _stored(model: Weights) -> Algorithm:
     """The program in a saved model as its author wrote it, read when it is asked for."""
 
     def program() -> Program:
+        from loopwright.language.serial import from_json
+
         return from_json(dict(model.program)).as_written()
 
     return Algorithm(model.name, "a saved model", {model.construction: program})

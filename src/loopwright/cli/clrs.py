@@ -18,6 +18,7 @@ from loopwright.cli.progress import progress_bar
 from loopwright.errors import require_known
 from loopwright.lab.clrs.score import Score, score
 from loopwright.lab.clrs.tasks import LIMITS, SPLITS, TASKS, Split, Task, size_of, some_graphs
+from loopwright.lab.experiments.recorded import Share
 from loopwright.model.limits import Limits
 from loopwright.model.weights import AttentionKind, Weights
 from loopwright.runtime.check import check
@@ -42,6 +43,8 @@ def clrs(
     most: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Only the first N graphs of a split.")
     ] = None,
+    cluster: options.Cluster = None,
+    shard: options.ShareOf = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Score algorithms on CLRS-30 graphs: the paper's Table 1.
@@ -53,6 +56,7 @@ def clrs(
     For example: loopwright clrs bfs dfs --construction paper --split test
     """
     tasks = _tasks(algorithms, construction)
+    share = Share.read(shard) if shard else Share(0, 1)
     models = {
         name: _model(
             [task for task in tasks if task.algorithm == name], construction, attention, machine
@@ -64,7 +68,16 @@ def clrs(
         for name in SPLITS if split == "all" else (split,):
             model, size = models[task.algorithm], min(size_of(name), most or size_of(name))
             with progress_bar(f"{task.algorithm} {task.name} {name}", size) as advance:
-                found = score(model, task, name, machine=machine, most=most, progress=advance)
+                found = score(
+                    model,
+                    task,
+                    name,
+                    machine=machine,
+                    most=most,
+                    cluster=cluster,
+                    share=share,
+                    progress=advance,
+                )
             scores.append((task, found))
     constructions = ", ".join(dict.fromkeys(found.construction for _, found in scores))
     title = f"construction {constructions}, {attention or 'hardmax'} attention, {machine} machine"
@@ -119,7 +132,7 @@ def _shown(scores: list[tuple[Task, Score]], title: str) -> Iterator[Table]:
         yield f"{found.algorithm} ({found.task})" if several else found.algorithm
         yield found.split
         yield str(found.graphs)
-        yield f"{found.correct / found.graphs:.2%}"
+        yield f"{found.correct / max(found.graphs, 1):.2%}"
         yield f"{found.node_accuracy:.2%}"
         yield f"{found.seconds:.2f}"
         if task.published and found.split == "test":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +18,7 @@ from loopwright.cli.output import output, table
 from loopwright.errors import FailedCheck, LoopwrightError, needing, require_known
 from loopwright.lab.sweep.axes import SWEPT, Axis, axes_of
 from loopwright.lab.sweep.subject import NothingGuaranteed, Subject
+from loopwright.runtime.workers import working
 
 
 def limits(
@@ -35,6 +38,7 @@ def limits(
             "or precision where an algorithm reads weights.",
         ),
     ] = None,
+    cluster: options.Cluster = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Drive an algorithm against its limits until it breaks.
@@ -55,13 +59,20 @@ def limits(
         require_drawable(picture)
     found: list[Axis] = []
     left_out: dict[str, str] = {}
-    with Console(stderr=True).status("running") as status:
-        for name in axis or makers:
+    with ExitStack() as stack:
+        status = stack.enter_context(Console(stderr=True).status("running"))
+        names = list(axis or makers)
+        results = map(partial(_driven, subject), names)
+        if cluster is not None:
+            pool = stack.enter_context(working(cluster, None))
+            results = pool.in_order(partial(_driven, subject), names)
+        for name in names:
             status.update(f"{named} against its {name}")
-            try:
-                found.append(makers[name](subject))
-            except NothingGuaranteed as problem:
-                left_out[name] = str(problem)
+            result = next(results)
+            if isinstance(result, str):
+                left_out[name] = result
+            else:
+                found.append(result)
     if not found:
         raise LoopwrightError(f"'{named}' cannot be driven: {next(iter(left_out.values()))}")
     construction = subject.program.construction
@@ -81,6 +92,14 @@ def limits(
     wrong = sum(point.wrong for each in found for point in each.points)
     if wrong:
         raise FailedCheck(f"{wrong} runs came out wrong that the certificate had allowed.")
+
+
+def _driven(subject: Subject, name: str) -> Axis | str:
+    """An axis, or why there is none; a worker of a cluster does this, too."""
+    try:
+        return axes_of(subject)[name](subject)
+    except NothingGuaranteed as problem:
+        return str(problem)
 
 
 def _subject(chosen: Chosen, construction: str | None) -> Subject:

@@ -110,4 +110,17 @@ FigureFolder = Annotated[
 Smoke = Annotated[
     bool, typer.Option("--smoke", help="A few points only: seconds, to see that it works.")
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Have the workers of a Dask scheduler do it, or 'local' for worker processes here.",
+    ),
+]
+ShareOf = Annotated[
+    str | None,
+    typer.Option(
+        "--shard", metavar="I/N", help="Only the I-th of N equal shares, from 0: for array jobs."
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]

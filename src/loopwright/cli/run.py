@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from math import isfinite
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -19,9 +20,9 @@ from loopwright.cli.progress import BarIfLong
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.observe import Observer
 from loopwright.runtime.run import run as run_model
-from loopwright.watch.monitor import Monitor
-from loopwright.watch.trace import TraceWriter
-from loopwright.watch.verify import Lockstep
+
+if TYPE_CHECKING:
+    from loopwright.watch.monitor import Monitor
 
 
 def run(
@@ -54,15 +55,12 @@ def run(
     Your own: loopwright run hops.py:hops roads.txt --source Ulm
     """
     chosen = find_algorithm(algorithm)
-    observers: list[Observer] = [TraceWriter(trace)] if trace else []
     read = find_graph(graph, undirected=undirected, weight=weight)
     begin = time.perf_counter()
     model, built_for = build_for(read, chosen, construction, limits, attention, machine)
     compile_seconds = time.perf_counter() - begin
     inputs = find_inputs(model, given)
-    watching = Monitor()
-    observers += [watching] if monitor else []
-    observers += [Lockstep()] if verify else []
+    watching, observers = _observers(trace, monitor=monitor, verify=verify)
     bar = BarIfLong(f"{model.name}, iterations", model.max_iterations(read.n) or 0)
     answer = run_model(
         model,
@@ -94,7 +92,7 @@ def run(
     if len(set(map(str, read.labels))) < read.n:  # such as 1 and "1", which are one name in JSON
         pairs = {name: list(column.items()) for name, column in answer.result.items()}
         report |= {"result_pairs": pairs}
-    report |= {"margins": _margins(watching)} if monitor else {}
+    report |= {"margins": _margins(watching)} if watching else {}
 
     def shown() -> Iterator[Table | str]:
         columns = answer.result.values()
@@ -114,12 +112,33 @@ def run(
         )
         if verify:
             yield "Every variable was right after every layer."
-        if monitor:
+        if watching:
             yield _margin_table(_margins(watching))
         if not answer.guaranteed:
             yield "NOT GUARANTEED on this graph: loopwright check says which condition fails."
 
     output(report, shown(), as_json=as_json)
+
+
+def _observers(
+    trace: Path | None, *, monitor: bool, verify: bool
+) -> tuple[Monitor | None, list[Observer]]:
+    """Those that are asked for, and which of them is the monitor; others are not imported."""
+    watching, observers = None, list[Observer]()
+    if trace:
+        from loopwright.watch.trace import TraceWriter
+
+        observers.append(TraceWriter(trace))
+    if monitor:
+        from loopwright.watch.monitor import Monitor
+
+        watching = Monitor()
+        observers.append(watching)
+    if verify:
+        from loopwright.watch.verify import Lockstep
+
+        observers.append(Lockstep())
+    return watching, observers
 
 
 def _cell(value: Any) -> str:

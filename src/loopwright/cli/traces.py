@@ -16,8 +16,14 @@ from loopwright.cli.output import output
 from loopwright.cli.progress import tracked
 from loopwright.errors import LoopwrightError
 from loopwright.lab.experiments.graphs import Shape
+from loopwright.lab.experiments.recorded import Example, Share
 from loopwright.lab.experiments.shards import Suffix
-from loopwright.lab.experiments.traces import SHARD_ROWS, Example, random_examples, write_traces
+from loopwright.lab.experiments.traces import (
+    SHARD_ROWS,
+    random_examples,
+    write_share,
+    write_traces,
+)
 from loopwright.model.limits import Limits
 
 
@@ -54,6 +60,8 @@ def traces(
     shard_rows: Annotated[
         int, typer.Option(metavar="N", min=1, help="The most rows of X in a shard.")
     ] = SHARD_ROWS,
+    cluster: options.Cluster = None,
+    shard: options.ShareOf = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Write every layer's inputs and outputs, to train on.
@@ -78,6 +86,20 @@ def traces(
             model, random, nodes=nodes, shape=chosen, density=density, seed=seed
         )
 
+    if shard:
+        share = Share.read(shard)
+        kept = write_share(
+            model,
+            tracked(examples(), "traces", len(files) + random),
+            out,
+            share,
+            machine=machine,
+            inputs=inputs,
+            seed=seed,
+        )
+        said = f"{out}: {kept} runs of share {shard} are kept; without --shard, they become shards."
+        output({"folder": str(out), "shard": shard, "runs": kept}, [said], as_json=as_json)
+        return
     written = write_traces(
         model,
         tracked(examples(), "traces", len(files) + random),
@@ -86,6 +108,7 @@ def traces(
         inputs=inputs,
         shard_rows=shard_rows,
         suffix=suffix,
+        cluster=cluster,
         asked={
             "graphs": files,
             "source": source,

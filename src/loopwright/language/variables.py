@@ -18,7 +18,7 @@ GIVEN = "input:"
 
 RESERVED = (
     *("model", "program", "graph", "source", "weight", "machine", "observers", "max_iterations"),
-    *("rows", "checked", "scale", "graphs", "sources", "workers", "progress"),
+    *("rows", "checked", "scale", "graphs", "sources", "workers", "cluster", "progress"),
 )
 """What `run`, `run_many`, `verify` and `interpret` take under these names is no input."""
 

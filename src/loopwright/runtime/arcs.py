@@ -40,6 +40,12 @@ class GraphParts(NamedTuple):
     directed: bool = True
 
 
+class SoundParts(GraphParts):
+    """Parts that were found to be sound as they were made, and need not be looked at again."""
+
+    __slots__ = ()
+
+
 class Arcs:
     """Collects nodes and edges in the order in which they are found, in little memory."""
 

@@ -6,9 +6,10 @@ model has. All of them hold, or the run is refused. [P §6.1, §6.2, Thm. 1]
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, partial
 from math import inf
 
 from loopwright.model.layout import Kind
@@ -82,7 +83,7 @@ class Certificate:
         )
         return table(repr(self)[1:-1], ("bound", "needed", "allowed", "holds"), rows)
 
-    @property
+    @cached_property
     def guaranteed(self) -> bool:
         return all(condition.holds for condition in self.conditions)
 
@@ -126,12 +127,29 @@ def check(
     count, given = row_count(model, graph.n, rows), list(given)
     scale = chosen_scale(model, graph, scale, exact=exact)
     most_given = max(map(abs, given), default=Fraction(0))
-    extent = Extent(
-        model, graph, count, scale, most_given, iterations or model.max_iterations(count)
+    most = iterations or model.max_iterations(count)
+    return certify(
+        Extent(model, graph, count, scale, most_given, most),
+        exact=exact,
+        given=given,
+        needs=preconditions(model.needs, graph, weighted=model.edges == "weights"),
+        rounding=partial(rounding_of_values, graph=graph),
     )
+
+
+def certify(
+    extent: Extent,
+    *,
+    exact: bool,
+    given: list[Fraction],
+    needs: Iterable[Condition],
+    rounding: Callable[[Extent], float],
+) -> Certificate:
+    """The certificate of whatever has this extent; `needs` are conditions of other kinds, and
+    `rounding` says how far off rounded weights make a path."""
+    model, graph, count, scale = extent.model, extent.graph, extent.rows, extent.scale
     ranges, watched = ranges_of(extent)
-    found = [nodes(model, count), *ranges]
-    found += preconditions(model.needs, graph, weighted=model.edges == "weights")
+    found = [nodes(model, count), *ranges, *needs]
     watches_positions = not positions_stay(extent)
     if watches_positions and (further := increments(extent)).needed > count:
         found.append(further)
@@ -143,7 +161,7 @@ def check(
         found += [digits_of_values(model)]
         found += [digits_of_positions(model, count)] if has(Kind.POSITION, model) else []
         found += choices(extent, watched, given)
-    rounding = 0.0
+    off = 0.0
     if model.demands.averages and not exact:
         most = model.constants.omega if watched else extent.largest_sum()
         found.append(sums_of_ties(model, graph.n * most / grid_of_values(extent, given)))
@@ -151,19 +169,19 @@ def check(
         most = None if watched else extent.most_counted()
         ties = sums_of_ties(model, graph.n * (most or model.constants.omega))
         found += [ties] if graph.n * model.constants.omega > ties.allowed else []
-    if model.edges == "weights" and len(graph.tails):
+    if model.edges == "weights" and graph.has_edges:
         if exact:
             found.append(path_differences(model, graph, scale, given))
         else:
             found.append(smallest_weight(model, graph, scale))
-            rounding = rounding_of_values(extent)
+            off = rounding(extent)
         if sums := heaviest_sum(model, graph):
             found.append(sums_of_edges(model, as_float(Fraction(sums) * scale)))
     if all(condition.holds for condition in found):
         found += within_an_iteration(extent)
     return Certificate(
         conditions=tuple(sorted(found, key=lambda c: c.margin)),
-        rounding=rounding,
+        rounding=off,
         scale=scale,
         noise=noise_of(model),
         watched=watched,
@@ -174,7 +192,7 @@ def check(
 def choices(extent: Extent, watched: Fraction | None, given: Iterable[Fraction]) -> list[Condition]:
     """On the scores of edge heads, and on what they bring, where floats compute them."""
     demands = extent.model.demands
-    if not len(extent.graph.tails):
+    if not extent.graph.has_edges:
         return []
     grid = grid_of_values(extent, given)
     ties = [ties_of_edges(extent, kind, watched, grid) for kind in demands.chooses]

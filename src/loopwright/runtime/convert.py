@@ -7,19 +7,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
-import scipy.sparse
 
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import MULTIGRAPH, Arcs, GraphParts, Label
 from loopwright.runtime.attributes import WEIGHT, check_attribute, is_number, without_names
+from loopwright.runtime.edge_columns import parts_of_adjacency
 from loopwright.runtime.edge_weights import KINDS_OF_NUMBERS, weights_of
+from loopwright.runtime.foreign import is_networkx, is_sparse
 from loopwright.runtime.frames import find_ends, find_weight, is_frame
 from loopwright.runtime.sound import sound_labels
 from loopwright.runtime.tensors import has_edge_index, is_tensor, matrix_of, parts_of_edge_index
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def parts_of(source: Any, *, weight: str | None = WEIGHT) -> GraphParts:
@@ -30,7 +33,7 @@ def parts_of(source: Any, *, weight: str | None = WEIGHT) -> GraphParts:
     Raises:
         GraphError: if it is none of these, or not a graph.
     """
-    if isinstance(source, nx.Graph):
+    if is_networkx(source):
         return parts_of_networkx(source, weight=weight)
     if is_frame(source):
         return parts_of_frame(source, weight=weight)
@@ -38,7 +41,7 @@ def parts_of(source: Any, *, weight: str | None = WEIGHT) -> GraphParts:
         return without_names(parts_of_matrix(matrix_of(source)), weight)
     if has_edge_index(source):
         return parts_of_edge_index(source, weight)
-    if scipy.sparse.issparse(source) or isinstance(source, np.ndarray):
+    if is_sparse(source) or isinstance(source, np.ndarray):
         return without_names(parts_of_matrix(source), weight)
     if isinstance(source, Mapping):
         return without_names(parts_of_mapping(source), weight)
@@ -113,8 +116,12 @@ def parts_of_networkx(
     """
     if graph.is_multigraph():
         raise GraphError(MULTIGRAPH)
-    names = {node: node for node in graph} if names is None else names
     check_attribute(weight, (attributes for _, _, attributes in graph.edges(data=True)))
+    if names is None and arcs is None:
+        plain = parts_of_adjacency(graph.adjacency(), weight, directed=graph.is_directed())
+        if plain is not None:
+            return plain
+    names = {node: node for node in graph} if names is None else names
     weighted = graph.edges(data="" if weight is None else weight, default=1)
     edges = ((names[u], names[v], 1 if weight is None else given) for u, v, given in weighted)
     return parts_of_edges(edges, nodes=names.values(), directed=graph.is_directed(), arcs=arcs)
@@ -126,7 +133,7 @@ def parts_of_matrix(matrix: Any, *, labels: Iterable[Label] | None = None) -> Gr
     Entries of a masked array that are masked are no edges either.
     """
     try:
-        sparse = scipy.sparse.issparse(matrix)
+        sparse = is_sparse(matrix)
         entries: Any = matrix.tocoo() if sparse else np.asarray(np.ma.filled(matrix, 0))
     except ValueError:
         raise GraphError("the rows of an adjacency matrix have different lengths.") from None

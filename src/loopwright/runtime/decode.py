@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf, isfinite
+from math import inf, isfinite, nextafter
 from types import NoneType
 from typing import Any, Protocol
 
@@ -20,12 +20,14 @@ from loopwright.errors import (
     require_type,
     require_whole,
 )
-from loopwright.model.layout import Kind, Layout
+from loopwright.model.layout import Field, Kind
 from loopwright.model.limits import LARGEST_COUNT
 from loopwright.model.markup import table
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array
 from loopwright.runtime.graph import Graph, Label
+from loopwright.runtime.outputs import Output, Outputs, output_of
+from loopwright.runtime.remember import once_for_each_model
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,7 +68,7 @@ class Answer:
         """
         outputs = "a mapping from names to what each node has, as {'dists': {'a': 0}}"
         require_type("result", self.result, Mapping, outputs)
-        for name, output in self.result.items():
+        for name, output in () if isinstance(self.result, Outputs) else self.result.items():
             require_type("the name of an output", name, str, "a text")
             require_type(f"result['{brief(name)}']", output, Mapping, "a mapping from labels")
         require_whole("iterations", self.iterations, least=0, most=LARGEST_COUNT)
@@ -79,6 +81,13 @@ class Answer:
         for name in self.pointers:
             require_known("output", name, self.result)
         require_type("graph", self.graph, (Graph, NoneType), "an lw.Graph, or None")
+
+    @classmethod
+    def found(cls, **fields: Any) -> Answer:
+        """What a run has put together itself, and need not look at again."""
+        answer = object.__new__(cls)
+        answer.__dict__.update(fields)
+        return answer
 
     def __repr__(self) -> str:
         nodes = max(map(len, self.result.values()), default=0)
@@ -105,6 +114,8 @@ class Answer:
             LoopwrightError: if there is no such output.
         """
         require_known("output", name, self.result)
+        if isinstance(self.result, Outputs):
+            return self.result.outputs[name].array()
         column = self.result[name]
         if name in self.pointers:
             place = {label: k for k, label in enumerate(column)}
@@ -179,23 +190,58 @@ class Answer:
 
 def decode(
     model: Weights, graph: Graph, x: Array, scale: Fraction | int = 1
+) -> Mapping[str, dict[Label, Any]]:
+    """The output columns, node by node; `scale` is what the weights were multiplied by.
+
+    Raises:
+        LoopwrightError: if a cell holds what its variable cannot.
+    """
+    most, outputs = most_plain_float(model), dict[str, Output]()
+    for name, variable in output_fields(model).items():
+        cells = x[1 : graph.n + 1, variable.first]
+        exact = x.dtype == object
+        output = None if exact else output_of(variable.kind, cells, graph.n, scale, most)
+        if output is None:
+            return decode_cells(model, graph, x, scale)
+        outputs[name] = output
+    return Outputs(graph.labels, outputs)
+
+
+def decode_cells(
+    model: Weights, graph: Graph, x: Array, scale: Fraction | int
 ) -> dict[str, dict[Label, Any]]:
-    """The output columns, node by node; `scale` is what the weights were multiplied by."""
+    """The same one by one: for rationals, and to name the first cell that holds what it cannot."""
     most = most_plain(model)
     return {
         name: {
-            label: value_of(field, graph, x[row, field.first], scale, most)
+            label: value_of(variable, graph, x[row, variable.first], scale, most)
             for row, label in enumerate(graph.labels, start=1)
         }
-        for name, field in ((n, model.layout[v]) for n, v in model.layout.outputs.items())
+        for name, variable in output_fields(model).items()
     }
 
 
-def pointers(layout: Layout) -> tuple[str, ...]:
+@once_for_each_model
+def output_fields(model: Weights) -> dict[str, Field]:
+    """Output name → the variable that it is read from."""
+    return {name: model.layout[variable] for name, variable in model.layout.outputs.items()}
+
+
+@once_for_each_model
+def pointers(model: Weights) -> tuple[str, ...]:
     """The outputs whose values are nodes."""
-    return tuple(n for n, v in layout.outputs.items() if layout[v].kind is Kind.INDEX)
+    return tuple(n for n, field in output_fields(model).items() if field.kind is Kind.INDEX)
 
 
+@once_for_each_model
+def most_plain_float(model: Weights) -> float:
+    """The largest float that does not exceed `most_plain`: floats exceed both, or neither."""
+    most = most_plain(model)
+    near = float(most)
+    return nextafter(near, -inf) if near > most else near
+
+
+@once_for_each_model
 def most_plain(model: Weights) -> Fraction | float:
     """What exceeds this is unreached.
 

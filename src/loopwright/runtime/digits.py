@@ -20,7 +20,7 @@ from loopwright.model.limits import (
 from loopwright.model.magnitudes import retracing
 from loopwright.model.weights import Weights
 from loopwright.runtime.condition import Condition
-from loopwright.runtime.extent import Extent
+from loopwright.runtime.extent import Extent, Measured
 from loopwright.runtime.graph import LARGEST_FACTOR, Graph
 from loopwright.runtime.ranges import as_float
 from loopwright.runtime.reweigh import (
@@ -157,18 +157,18 @@ def finest(model: Weights) -> Fraction:
     return model.constants.resolution if model.demands.values else Fraction(1)
 
 
-def smallest_weight(model: Weights, graph: Graph, scale: Fraction) -> Condition:
+def smallest_weight(model: Weights, graph: Measured, scale: Fraction) -> Condition:
     return Condition(
         "smallest weight",
         "half the resolution against every weight, or one is rounded to 0: no edge",
         float(np.nextafter(float(model.constants.resolution / 2), 1)),
-        float(Fraction(float(graph.floats.min())) * scale),
+        float(Fraction(graph.lightest) * scale),
         "Recompile with Limits.fit(graph); if they do not help, the weights are too far apart.",
     )
 
 
 def path_differences(
-    model: Weights, graph: Graph, scale: Fraction, given: Iterable[Fraction]
+    model: Weights, graph: Measured, scale: Fraction, given: Iterable[Fraction]
 ) -> Condition:
     """In exact arithmetic two paths must differ by 0 or by at least ε.
 
@@ -190,7 +190,7 @@ def path_differences(
 def grid_of_values(extent: Extent, given: Iterable[Fraction]) -> Fraction:
     """The largest power of two that all values are multiples of; ε at least."""
     demands, epsilon = extent.model.demands, extent.model.constants.resolution
-    weighted = extent.model.edges == "weights" and len(extent.graph.tails)
+    weighted = extent.model.edges == "weights" and extent.graph.has_edges
     step = (extent.graph.unit or LEAST_UNIT) * extent.scale if weighted else Fraction(1)
     if step % epsilon:
         return epsilon
@@ -214,10 +214,10 @@ def sums_of_ties(model: Weights, steps: Fraction) -> Condition:
     )
 
 
-def rounding_of_values(extent: Extent) -> float:
+def rounding_of_values(extent: Extent, graph: Graph) -> float:
     """No value changes by more than this when weights are rounded to the resolution: no simple
     path, where values are those, and else no sum of as many weights as a bound has."""
-    model, graph, scale = extent.model, extent.graph, extent.scale
+    model, scale = extent.model, extent.scale
     epsilon = model.constants.resolution
     if graph.unit and graph.unit * scale % epsilon == 0:
         return 0.0

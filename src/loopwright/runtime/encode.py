@@ -14,9 +14,11 @@ from loopwright.errors import GraphError
 from loopwright.model.layout import GLOBAL_ROW, OWN, Field, Kind, Scope
 from loopwright.model.limits import Constants
 from loopwright.model.weights import Weights
+from loopwright.runtime.certain import certificate_of_kind
 from loopwright.runtime.check import Certificate, check
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.inputs import Given, given_numbers, off_grid, read_inputs, row_count
+from loopwright.runtime.remember import once_for_each_model
 from loopwright.runtime.reweigh import chosen_scale, weights_on_grid
 
 Array = NDArray[Any]
@@ -38,7 +40,11 @@ class Problem:
     inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The starts that the caller gave, as they were given."""
     certificate: Certificate | None = None
-    """Whether the answer is guaranteed, and by what; None if an input is none that it covers."""
+    """Whether the answer is guaranteed, and by what: bounds on this graph, or on all of its kind.
+    None if an input is none that it covers."""
+    plain: bool = False
+    """Whether the edges are known to be a graph's: they join nodes, never row 0, and weigh more
+    than 0."""
 
     @property
     def rows(self) -> int:
@@ -76,6 +82,9 @@ def encode(
         GraphError: if the graph is not what the program needs, the source is missing or unknown,
             or an input is.
     """
+    if (scale, rows, iterations) == (None, None, None) and not (inputs or exact):
+        if certain := certificate_of_kind(model, graph):
+            return encode_certain(model, graph, source, certain)
     count = row_count(model, graph.n, rows)
     scale = chosen_scale(model, graph, scale, exact=exact)
     given = read_inputs(model.name, model.layout.fields, inputs or {}, count)
@@ -99,8 +108,7 @@ def encode(
     if exact:
         x[:] = Fraction(0)
     table = (exact_positions if exact else positions)(model.constants, count)
-    source_row = None if source is None else graph.index(source) + 1
-    check_source(model, source_row)
+    source_row = row_of_source(model, graph, source)
     for one in model.layout.after(-1):
         place = GLOBAL_ROW if one.scope is Scope.SINGLE else slice(1, None)
         x[place, one.columns] = start_of(one, table, given, exact=exact)
@@ -118,11 +126,80 @@ def encode(
     )
 
 
-def check_source(model: Weights, source_row: int | None) -> None:
-    if source_row is None and model.source == "required":
-        raise GraphError(f"'{model.name}' starts at a node: say which, with source (--source).")
-    if source_row is not None and model.source == "none":
+def encode_certain(
+    model: Weights, graph: Graph, source: Label | None, certificate: Certificate
+) -> Problem:
+    """The same, where weights need no other unit, no rounding and no further proof."""
+    x = start(model, graph.n).copy()
+    source_row = row_of_source(model, graph, source)
+    if source_row is not None:
+        for columns, number in cells_at_source(model):
+            x[source_row, columns] = number
+    ones = model.edges == "ones"
+    return Problem(
+        x=x,
+        tails=graph.tails + 1,
+        heads=graph.heads + 1,
+        weights=np.ones(len(graph.tails), model.dtype)
+        if ones
+        else graph.floats.astype(model.dtype),
+        source=source_row,
+        certificate=certificate,
+        plain=True,
+    )
+
+
+MOST_CELLS = 2**16
+"""An X₀ of more numbers is laid out anew for each run …"""
+MOST_STARTS = 16
+"""… and of smaller ones, of so many sizes, one is kept for the next graph of this size."""
+
+
+@once_for_each_model
+def kept_starts(model: Weights) -> dict[int, Array]:
+    """Rows of node variables → X₀ in floats, without source or inputs."""
+    return {}
+
+
+def start(model: Weights, count: int) -> Array:
+    """X₀ in floats, without source or inputs, which is not to be written to."""
+    kept = kept_starts(model)
+    if (known := kept.get(count)) is not None:
+        return known
+    given = read_inputs(model.name, model.layout.fields, {}, count)
+    table = positions(model.constants, count)
+    x = np.zeros((count + 1, model.width), model.dtype)
+    for one in model.layout.after(-1):
+        place = GLOBAL_ROW if one.scope is Scope.SINGLE else slice(1, None)
+        x[place, one.columns] = start_of(one, table, given, exact=False)
+    if x.size <= MOST_CELLS:
+        if len(kept) >= MOST_STARTS:
+            kept.clear()
+        kept[count] = x
+    return x
+
+
+@once_for_each_model
+def cells_at_source(model: Weights) -> list[tuple[slice, float]]:
+    """The columns that start otherwise where a run starts from, and the numbers there."""
+    starts = [one for one in model.layout.after(-1) if one.at_source is not None]
+    return [(one.columns, float(one.at_source or 0)) for one in starts]
+
+
+def row_of_source(model: Weights, graph: Graph, source: Label | None) -> int | None:
+    """The row that a run starts from.
+
+    Raises:
+        GraphError: if there is no such node, or none where one is needed, or one where none is.
+    """
+    if source is None:
+        if model.source == "required":
+            raise GraphError(f"'{model.name}' starts at a node: say which, with source (--source).")
+        return None
+    row = graph.index(source) + 1
+    if model.source == "none":
         raise GraphError(f"'{model.name}' takes no source.")
+    return row
 
 
 def positions(constants: Constants, count: int) -> Array:

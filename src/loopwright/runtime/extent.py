@@ -7,13 +7,14 @@ from fractions import Fraction
 from functools import cached_property
 from math import log
 
-import numpy as np
-from numpy.typing import NDArray
-
 from loopwright.model.demands import polynomial
 from loopwright.model.reach import Bound, Term, without_sentinels
 from loopwright.model.weights import Weights
 from loopwright.runtime.graph import Graph
+from loopwright.runtime.measures import WorstCase
+
+Measured = Graph | WorstCase
+"""What bounds are bounds on: a graph, or all graphs of a kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +22,7 @@ class Extent:
     """The quantities that bounds are sums of, in the unit that the model sees."""
 
     model: Weights
-    graph: Graph
+    graph: Measured
     rows: int
     scale: Fraction
     given: Fraction
@@ -57,29 +58,21 @@ class Extent:
 
     @cached_property
     def edge(self) -> Fraction:
-        return self._unit * Fraction(float(self._weights.max(initial=0.0)))
+        """The largest weight that the model sees."""
+        if self.model.edges == "ones":
+            return Fraction(int(self.graph.has_edges))
+        return self.scale * Fraction(self.graph.heaviest)
 
     @cached_property
     def edges(self) -> Fraction:
-        ends = (self.graph.tails, self.graph.heads)
-        sums = [np.bincount(end, self._weights, minlength=1).max() for end in ends]
-        return self._unit * Fraction(float(max(sums)))
+        """The most that the edges at a node, one way or the other, add up to."""
+        if self.model.edges == "ones":
+            return Fraction(self.degree)
+        return self.scale * Fraction(max(self.graph.sum_in, self.graph.sum_out))
 
-    @cached_property
+    @property
     def degree(self) -> int:
-        """The most edges at a node, those that enter it or those that leave it: a sum over its
-        neighbours has no more terms."""
-        ends = (self.graph.tails, self.graph.heads)
-        return max(int(np.bincount(end, minlength=1).max()) for end in ends)
-
-    @property
-    def _weights(self) -> NDArray[np.float64]:
-        ones = self.model.edges == "ones"
-        return np.ones(len(self.graph.tails)) if ones else self.graph.floats
-
-    @property
-    def _unit(self) -> Fraction:
-        return Fraction(1) if self.model.edges == "ones" else self.scale
+        return self.graph.degree
 
     def of(self, bound: Bound | None, **instead: Fraction) -> Fraction | None:
         """What a bound on all iterations comes to, with other numbers `instead` of some quantities;

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, lcm
+from math import gcd, inf, lcm
 from os import PathLike
 from typing import Any, cast
 
@@ -17,14 +17,16 @@ from numpy.typing import NDArray
 from loopwright.errors import GraphError, brief
 from loopwright.model.markup import table
 from loopwright.model.paths import path_of
-from loopwright.runtime.arcs import GraphParts, Label, Rows, pack
+from loopwright.runtime.arcs import GraphParts, Label, Rows, SoundParts, pack
 from loopwright.runtime.attributes import WEIGHT, without_names
 from loopwright.runtime.convert import parts_of, parts_of_edges, parts_of_matrix
 from loopwright.runtime.edge_weights import EdgeWeights, common_unit
+from loopwright.runtime.measures import Spread
 from loopwright.runtime.read import read_parts
 from loopwright.runtime.readers.source import Source
 from loopwright.runtime.sound import (
     check_arcs,
+    fixed,
     sound_direction,
     sound_ends,
     sound_labels,
@@ -72,6 +74,21 @@ class Graph:
             labels=labels, tails=tails, heads=heads, weights=weights, directed=directed
         )
 
+    @classmethod
+    def _made_of(cls, parts: GraphParts) -> Graph:
+        """Of what a reader or a conversion found; what is known to be sound is not checked."""
+        if not isinstance(parts, SoundParts):
+            return cls(*parts)
+        graph = object.__new__(cls)
+        labels, tails, heads, weights, directed = parts
+        for column in (tails, heads, weights):
+            if isinstance(column, np.ndarray):
+                column.flags.writeable = False
+        graph.__dict__.update(
+            labels=labels, tails=tails, heads=heads, weights=weights, directed=directed
+        )
+        return graph
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Copies, and graphs from another process, are checked as any other."""
         self.__dict__.update(state)
@@ -93,9 +110,46 @@ class Graph:
     def n(self) -> int:
         return len(self.labels)
 
-    @property
+    @cached_property
     def floats(self) -> NDArray[np.float64]:
-        return np.asarray(self.weights, dtype=np.float64)
+        """The weights, or the floats next to them."""
+        return fixed(np.asarray(self.weights, dtype=np.float64))
+
+    @property
+    def has_edges(self) -> bool:
+        return len(self.tails) > 0
+
+    @cached_property
+    def lightest(self) -> float:
+        """The least weight, or infinity if there are no edges."""
+        return float(self.floats.min(initial=inf))
+
+    @cached_property
+    def heaviest(self) -> float:
+        """The largest weight, or 0 if there are no edges."""
+        return float(self.floats.max(initial=0.0))
+
+    @cached_property
+    def sum_in(self) -> float:
+        """The most that edges into a node weigh together."""
+        return float(np.bincount(self.heads, self.floats, minlength=1).max())
+
+    @cached_property
+    def sum_out(self) -> float:
+        """The most that edges out of a node weigh together."""
+        return float(np.bincount(self.tails, self.floats, minlength=1).max())
+
+    @cached_property
+    def spread(self) -> Spread | None:
+        """What the weights are like, in powers of two; None if floats do not hold them exactly, or
+        not as multiples of one power."""
+        return Spread.of(self.weights) if isinstance(self.weights, np.ndarray) else None
+
+    @cached_property
+    def degree(self) -> int:
+        """The most edges at a node, those that enter it or those that leave it."""
+        ends = (self.tails, self.heads)
+        return max(int(np.bincount(end, minlength=1).max()) for end in ends)
 
     @property
     def edge_count(self) -> int:
@@ -138,7 +192,7 @@ class Graph:
         """
         heaviest = np.zeros(self.n)
         np.maximum.at(heaviest, self.heads, self.floats)
-        longest = sum(map(float, heaviest))
+        longest = sum(heaviest.tolist())
         if longest > LONGEST_PATH:
             raise GraphError(
                 f"a path may weigh more than {LONGEST_PATH:.3g}, the end of floats: scale the "
@@ -180,12 +234,12 @@ class Graph:
         >>> Graph.from_edges([("b", "a", 2), ("a", "c")]).labels
         ('b', 'a', 'c')
         """
-        return cls(*parts_of_edges(edges, nodes=nodes, directed=sound_direction(directed)))
+        return cls._made_of(parts_of_edges(edges, nodes=nodes, directed=sound_direction(directed)))
 
     @classmethod
     def from_matrix(cls, matrix: Any, *, labels: Iterable[Label] | None = None) -> Graph:
         """A square NumPy array (0: no edge) or scipy.sparse matrix (not stored: no edge)."""
-        return cls(*parts_of_matrix(matrix, labels=labels))
+        return cls._made_of(parts_of_matrix(matrix, labels=labels))
 
     @classmethod
     def of(cls, source: object, *, weight: str | None = WEIGHT) -> Graph:
@@ -218,6 +272,6 @@ class Graph:
         elif isinstance(source, io.IOBase):
             file = Source.of_stream(source)
         else:
-            return cls(*parts_of(source, weight=weight))
+            return cls._made_of(parts_of(source, weight=weight))
         with file.named_in_errors():
-            return cls(*read_parts(file, weight=weight))
+            return cls._made_of(read_parts(file, weight=weight))

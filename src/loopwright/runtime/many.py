@@ -1,22 +1,27 @@
-"""Many graphs at once, over the cores, in order; one that fails does not stop the others."""
+"""Many graphs at once, over cores or machines, in order; one that fails stops no other."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from inspect import signature
+from itertools import chain
 from os import PathLike
 from typing import Any
 
-import networkx as nx
-
-from loopwright.errors import LoopwrightError, brief, require_whole
+from loopwright.errors import LoopwrightError, brief, require_type, require_whole
 from loopwright.model.weights import Weights
+from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.decode import Answer
+from loopwright.runtime.foreign import is_networkx
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.run import run
+from loopwright.runtime.workers import batches, received, sent, working
+
+MOST_AT_ONCE = 32
+"""Graphs that a worker gets at a time: enough that handing them over costs little."""
 
 
 def run_many(
@@ -25,6 +30,7 @@ def run_many(
     *,
     sources: Sequence[Label | None] | None = None,
     workers: int | None = None,
+    cluster: str | None = None,
     progress: Callable[[], None] | None = None,
     **options: Any,
 ) -> Iterator[Answer | LoopwrightError]:
@@ -32,7 +38,9 @@ def run_many(
 
     Args:
         sources: one for each graph, where the algorithm has a source.
-        workers: threads; one for each core if not given.
+        workers: threads, or processes of `cluster="local"`; one for each core if not given.
+        cluster: the address of a Dask scheduler, whose workers run the graphs, or "local" for
+            processes on this machine, which share no lock: see docs/cluster.md.
         progress: called as each answer is handed out.
         options: passed on to `run`.
 
@@ -40,7 +48,11 @@ def run_many(
         LoopwrightError: if there are not as many sources as graphs, if it is one graph, or if
             another argument is not of its kind.
     """
-    if isinstance(graphs, str | PathLike | Graph | nx.Graph) or not _is_iterable(graphs):
+    if (
+        isinstance(graphs, str | PathLike | Graph)
+        or is_networkx(graphs)
+        or not _is_iterable(graphs)
+    ):
         raise LoopwrightError("run_many takes a list of graphs; for one graph there is run.")
     listed_sources = sources is None or (_is_iterable(sources) and not isinstance(sources, str))
     if "source" in options or not listed_sources:
@@ -49,7 +61,9 @@ def run_many(
         raise LoopwrightError(
             f"progress={brief(progress)}: must be a function that is called without arguments."
         )
-    threads = os.cpu_count() if workers is None else require_whole("workers", workers)
+    count = None if workers is None else require_whole("workers", workers)
+    if cluster is not None:
+        require_type("cluster", cluster, str, "a Dask scheduler's address, or 'local'")
     listed = list(graphs)
     starts: list[Label | None] = [None] * len(listed)
     starts = starts if sources is None else list(sources)
@@ -58,8 +72,11 @@ def run_many(
             f"{len(listed)} graphs and {len(starts)} sources: expected one for each graph, such as "
             "sources=[source] * len(graphs)."
         )
-    attempt = partial(_attempt, model, options)
-    return _in_order(attempt, listed, starts, threads, progress)
+    if cluster is not None and options.get("observers"):
+        raise LoopwrightError("observers see runs of this process alone: leave cluster out.")
+    tasks = list(zip(listed, starts, strict=True))
+    answers = _in_order(model, options, tasks, cluster, count)
+    return answers if progress is None else _told(answers, progress)
 
 
 def _is_iterable(given: Any) -> bool:
@@ -83,24 +100,68 @@ def _can_be_called(given: Any) -> bool:
     return True
 
 
-def _attempt(
-    model: Weights, options: dict[str, Any], graph: object, source: Label | None
-) -> Answer | LoopwrightError:
+Task = tuple[object, Label | None]
+"""A graph, and the source for it."""
+Found = Answer | LoopwrightError
+
+
+def _attempt(model: Weights, options: dict[str, Any], graph: object, source: Label | None) -> Found:
     try:
         return run(model, graph, source=source, **options)
     except LoopwrightError as problem:
         return problem
 
 
+def _answer(model: Weights, options: dict[str, Any], tasks: list[Task]) -> list[Found]:
+    """What a thread does."""
+    return [_attempt(model, options, *task) for task in tasks]
+
+
+def _answer_there(model: bytes, options: dict[str, Any], tasks: list[Task]) -> list[Found]:
+    """What a worker of a cluster does; the graphs need not come back with the answers."""
+    found = _answer(received(model), options, tasks)
+    return [replace(each, graph=None) if isinstance(each, Answer) else each for each in found]
+
+
 def _in_order(
-    attempt: Callable[[object, Label | None], Answer | LoopwrightError],
-    graphs: list[object],
-    sources: list[Label | None],
+    model: Weights,
+    options: dict[str, Any],
+    tasks: list[Task],
+    cluster: str | None,
     workers: int | None,
-    progress: Callable[[], None] | None,
-) -> Iterator[Answer | LoopwrightError]:
-    with ThreadPoolExecutor(workers) as pool:
-        for answer in pool.map(attempt, graphs, sources):
-            if progress is not None:
-                progress()
-            yield answer
+) -> Iterator[Found]:
+    if cluster is None and workers == 1:
+        yield from (_attempt(model, options, *task) for task in tasks)
+        return
+    size = max(1, min(MOST_AT_ONCE, len(tasks) // (4 * (workers or os.cpu_count() or 1))))
+    with working(cluster, workers) as pool:
+        if cluster is None:
+            work = partial(_answer, model, options)
+            for answers in pool.in_order(work, batches(tasks, size)):
+                yield from answers
+            return
+        # As arrays, graphs go to workers many times faster than as networkx has them.
+        weight = options.get("weight", WEIGHT)
+        made = [(_made(graph, weight), source) for graph, source in tasks]
+        sound = [task for task in made if not isinstance(task[0], LoopwrightError)]
+        work = partial(_answer_there, sent(model), options | {"weight": WEIGHT})
+        answers = chain.from_iterable(pool.in_order(work, batches(sound, size)))
+        for graph, _ in made:
+            yield graph if isinstance(graph, LoopwrightError) else _with_graph(next(answers), graph)
+
+
+def _made(graph: object, weight: Any) -> Graph | LoopwrightError:
+    try:
+        return Graph.of(graph, weight=weight)
+    except LoopwrightError as problem:
+        return problem
+
+
+def _with_graph(found: Found, graph: Graph) -> Found:
+    return replace(found, graph=graph) if isinstance(found, Answer) else found
+
+
+def _told(answers: Iterator[Found], progress: Callable[[], None]) -> Iterator[Found]:
+    for answer in answers:
+        progress()
+        yield answer

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import ceil, sqrt
 from typing import Any, cast
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +28,8 @@ def places(graph: Graph) -> Places:
     >>> places(Graph.of([("a", "b")])).shape
     (2, 2)
     """
+    import networkx as nx  # not above: whoever draws nothing needs no layout
+
     joined = cast("Any", nx.Graph())
     joined.add_nodes_from(range(graph.n))
     joined.add_edges_from((t, h) for t, h in zip(graph.tails, graph.heads, strict=True) if t != h)
@@ -44,6 +45,8 @@ def places(graph: Graph) -> Places:
 
 def placed(part: Any, nodes: list[int]) -> Places:
     """The nodes of one connected part, in the unit square, with a margin."""
+    import networkx as nx
+
     n = len(nodes)
     if n == 1:
         return np.array([[0.5, 0.5]])

@@ -14,9 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
-from scipy.sparse import csgraph
 
 from loopwright.errors import brief
 from loopwright.model.weights import Need
@@ -93,12 +91,16 @@ def acyclic(graph: Graph, weighted: bool) -> Precondition:
 
 def parts(graph: Graph) -> NDArray[np.int32]:
     """For each node the number of its strongly connected component."""
+    from scipy.sparse import csgraph  # not above: few programs need it
+
     _, part = csgraph.connected_components(adjacency(graph), connection="strong")
     return part
 
 
 def cycle_through(graph: Graph, node: int, part: NDArray[np.int32]) -> list[int]:
     """A shortest cycle from a node on one back to it; it cannot leave the node's component."""
+    from scipy.sparse import csgraph
+
     inside = part == part[node]
     kept = inside[graph.tails] & inside[graph.heads]
     order, before = csgraph.breadth_first_order(adjacency(graph, kept), node)
@@ -119,8 +121,10 @@ def written(graph: Graph, cycle: list[int]) -> str:
 
 def adjacency(graph: Graph, kept: Any = slice(None)) -> Any:
     """Which nodes have edges to which, for SciPy; all edges, or those that are `kept`."""
+    from scipy.sparse import csr_array
+
     tails, heads = graph.tails[kept], graph.heads[kept]
-    return scipy.sparse.csr_array((np.ones(len(tails)), (tails, heads)), (graph.n, graph.n))
+    return csr_array((np.ones(len(tails)), (tails, heads)), (graph.n, graph.n))
 
 
 # ── one edge out of each node ───────────────────────────────────────────────────────────────────

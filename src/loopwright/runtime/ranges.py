@@ -29,7 +29,7 @@ def ranges_of(extent: Extent) -> tuple[list[Condition], Fraction | None]:
     word of the author's are unknown or do not hold."""
     demands = extent.model.demands
     words = [priorities(extent)] if demands.counts else []
-    if demands.paths and extent.model.edges == "weights" and len(extent.graph.tails):
+    if demands.paths and extent.model.edges == "weights" and extent.graph.has_edges:
         words.append(longest_path(extent))
     if demands.reach is None:
         return words, None

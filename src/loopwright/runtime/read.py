@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
 
 from loopwright.runtime.arcs import GraphParts
 from loopwright.runtime.attributes import WEIGHT, without_names
-from loopwright.runtime.readers.edge_list import read_edge_list
-from loopwright.runtime.readers.gml import read_gml
-from loopwright.runtime.readers.graphml import read_graphml
-from loopwright.runtime.readers.json_graph import read_json
-from loopwright.runtime.readers.matrix_market import read_matrix_market
-from loopwright.runtime.readers.npz import read_npz
 from loopwright.runtime.readers.source import Source
-from loopwright.runtime.readers.table import read_table
 
-ATTRIBUTED: Mapping[str, Callable[[Source, str | None], GraphParts]] = {
-    ".csv": read_table,
-    ".tsv": read_table,
-    ".graphml": read_graphml,
-    ".gml": read_gml,
-    ".json": read_json,
+ATTRIBUTED: Mapping[str, str] = {
+    ".csv": "table.read_table",
+    ".tsv": "table.read_table",
+    ".graphml": "graphml.read_graphml",
+    ".gml": "gml.read_gml",
+    ".json": "json_graph.read_json",
 }
-"""Suffix → reader of a format in which what edges have is named, and so which is the weight."""
+"""Suffix → reader of a format in which what edges have is named, and so which is the weight. It
+takes a source, and the name of the attribute that is meant."""
 
-PLAIN: Mapping[str, Callable[[Source], GraphParts]] = {
-    ".mtx": read_matrix_market,
-    ".npz": read_npz,
+PLAIN: Mapping[str, str] = {
+    ".mtx": "matrix_market.read_matrix_market",
+    ".npz": "npz.read_npz",
 }
-"""Suffix → reader of a format in which an edge has one number; any other file is an edge list."""
+"""Suffix → reader of a format in which an edge has one number; any other file is an edge list. It
+takes a source."""
 
 
 def read_parts(source: Source, *, weight: str | None = WEIGHT) -> GraphParts:
@@ -38,5 +35,12 @@ def read_parts(source: Source, *, weight: str | None = WEIGHT) -> GraphParts:
     their weight, where they have attributes.
     """
     if source.suffix in ATTRIBUTED:
-        return ATTRIBUTED[source.suffix](source, weight)
-    return without_names(PLAIN.get(source.suffix, read_edge_list)(source), weight)
+        return _reader(ATTRIBUTED[source.suffix])(source, weight)
+    name = PLAIN.get(source.suffix, "edge_list.read_edge_list")
+    return without_names(_reader(name)(source), weight)
+
+
+def _reader(name: str) -> Any:
+    """A reader by the name of its module and its own; those of other formats are not imported."""
+    module, _, function = name.partition(".")
+    return getattr(import_module(f"loopwright.runtime.readers.{module}"), function)

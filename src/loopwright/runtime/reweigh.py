@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from loopwright.errors import GraphError, brief
 from loopwright.model.limits import MANTISSA, MANTISSAS, power_of_two_at_most
 from loopwright.model.weights import Weights
-from loopwright.runtime.extent import Extent
+from loopwright.runtime.extent import Extent, Measured
 from loopwright.runtime.graph import Graph
 
 
 def chosen_scale(
-    model: Weights, graph: Graph, scale: Fraction | float | None, *, exact: bool = False
+    model: Weights, graph: Measured, scale: Fraction | float | None, *, exact: bool = False
 ) -> Fraction:
     """What to multiply weights by: what the caller says, or else what `reweighting` finds.
 
@@ -47,14 +47,14 @@ def is_positive(given: Any) -> bool:
     return number and 0 < given < inf
 
 
-def reweighting(model: Weights, graph: Graph, *, exact: bool = False) -> Fraction:
+def reweighting(model: Weights, graph: Measured, *, exact: bool = False) -> Fraction:
     """What to multiply weights by: 1 if the model can hold them as they are.
 
     Else what makes them whole numbers, or multiples of a fraction that is still on the grid of ε.
     If there is no such factor they must be rounded, least with the largest power of two that leaves
     room for values and for sums of edges.
     """
-    if model.edges == "ones" or not model.demands.homogeneous or not len(graph.tails):
+    if model.edges == "ones" or not model.demands.homogeneous or not graph.has_edges:
         return Fraction(1)
     epsilon, unit = model.constants.resolution, graph.unit
     extent = Extent(model, graph, graph.n, Fraction(1), Fraction(0), model.max_iterations(graph.n))
@@ -74,12 +74,10 @@ def reweighting(model: Weights, graph: Graph, *, exact: bool = False) -> Fractio
     return power_of_two_at_most(most)
 
 
-def heaviest_sum(model: Weights, graph: Graph) -> float:
+def heaviest_sum(model: Weights, graph: Measured) -> float:
     """The most that the edges add up to at a node, where a model adds them; else 0."""
-    demands = model.demands
-    ends = [graph.heads] * demands.sums_from + [graph.tails] * demands.sums_to
-    sums = [np.bincount(end, weights=graph.floats).max() for end in ends if len(end)]
-    return float(max(sums, default=0.0))
+    into = graph.sum_in if model.demands.sums_from else 0.0
+    return max(into, graph.sum_out if model.demands.sums_to else 0.0)
 
 
 def weights_on_grid(model: Weights, graph: Graph, scale: Fraction, *, exact: bool) -> NDArray[Any]:

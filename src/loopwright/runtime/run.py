@@ -90,15 +90,15 @@ def run(
             observer.end(x, iterations)
     result = decode(model, graph, x, problem.scale)
     watched = checked or not any(watching(certificate))
-    return Answer(
-        result,
-        iterations,
-        seconds,
-        time.perf_counter() - begin,
+    return Answer.found(
+        result=result,
+        iterations=iterations,
+        seconds=seconds,
+        total_seconds=time.perf_counter() - begin,
         guaranteed=watched and certificate is not None and certificate.guaranteed,
         exact=watched and certificate is not None and certificate.exact,
         checked=checked,
         construction=model.construction,
-        pointers=pointers(model.layout),
+        pointers=pointers(model),
         graph=graph,
     )

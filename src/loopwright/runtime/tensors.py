@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
@@ -47,8 +46,10 @@ def matrix_of(tensor: Any) -> Any:
     stored = tensor if tensor.is_sparse else tensor.to_sparse_coo()
     rows, columns = stored._indices().numpy()
     entries = (_array(stored._values()), (rows, columns))
+    from scipy.sparse import coo_array  # not above: whoever has no sparse tensor needs no SciPy
+
     try:
-        return scipy.sparse.coo_array(entries, shape=tuple(tensor.shape))
+        return coo_array(entries, shape=tuple(tensor.shape))
     except ValueError as problem:  # PyTorch does not check that indices are within the shape
         raise GraphError(f"a sparse tensor that is none: {brief(problem)}.") from None
 

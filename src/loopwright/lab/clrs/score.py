@@ -44,35 +44,36 @@ def score(
     *,
     machine: Machine,
     most: int | None = None,
+    cluster: str | None = None,
+    share: tuple[int, int] = (0, 1),
     progress: Callable[[], None] | None = None,
 ) -> Score:
     """Answer every graph of a split (or the first `most`); `progress` is called after each.
 
-    A run that fails has no node right.
+    Where a cluster is named, its workers do it; see `run_many`. A `share` (i, n) is every n-th
+    graph from the i-th on. A run that fails has no node right.
 
     Raises:
         LoopwrightError: if there is no such machine, or what it needs is not installed.
     """
     prepare(model, machine)
     examples = load(task, split)
-    graphs = len(examples.adjacency[:most])
+    chosen = range(share[0], len(examples.adjacency[:most]), share[1])
     begin = time.perf_counter()
-    asked = [
-        task.asking.problems(adjacency, source)
-        for adjacency, source in zip(examples.adjacency[:graphs], examples.sources, strict=False)
-    ]
+    asked = [task.asking.problems(examples.adjacency[i], examples.sources[i]) for i in chosen]
     problems = [problem for several in asked for problem in several]
     answers = run_many(
         model,
         (Graph.from_matrix(adjacency) for adjacency, _ in problems),
         sources=[source for _, source in problems],
+        cluster=cluster,
         machine=machine,
         progress=_once_in([len(several) for several in asked], progress),
         **task.inputs,
     )
     right = [
         _right(task, examples, i, list(islice(answers, len(several))))
-        for i, several in enumerate(asked)
+        for i, several in zip(chosen, asked, strict=True)
     ]
     seconds = time.perf_counter() - begin
     n = examples.adjacency.shape[1]
@@ -81,9 +82,9 @@ def score(
         model.construction,
         task.name,
         split,
-        graphs=graphs,
+        graphs=len(chosen),
         correct=sum(len(nodes) == n and all(nodes) for nodes in right),
-        node_accuracy=sum(map(sum, right)) / (graphs * n),
+        node_accuracy=sum(map(sum, right)) / (max(len(chosen), 1) * n),
         seconds=seconds,
         runs=len(problems),
         refused=sum(not nodes for nodes in right),

@@ -12,6 +12,7 @@ reads the folder again.
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
@@ -23,6 +24,16 @@ import numpy as np
 
 from loopwright.errors import LoopwrightError
 from loopwright.lab.experiments.graphs import Shape, random_graph, random_source
+from loopwright.lab.experiments.recorded import (
+    RUNS,
+    Example,
+    Share,
+    keep_run,
+    kept_run,
+    record,
+    record_on_cluster,
+    run_file,
+)
 from loopwright.lab.experiments.shards import (
     Arrays,
     Suffix,
@@ -33,7 +44,7 @@ from loopwright.lab.experiments.shards import (
 from loopwright.model.layout import Kind, Layout
 from loopwright.model.weights import Weights
 from loopwright.runtime.encode import Array, Problem
-from loopwright.runtime.graph import Graph, Label
+from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import Machine, is_exact
 from loopwright.runtime.observe import Observer
 from loopwright.runtime.run import run
@@ -42,15 +53,6 @@ FORMAT, VERSION = "loopwright-traces", 1
 INDEX = "index.json"
 SHARD_ROWS = 2**16
 """How many rows a shard may have: with 32 columns, 32 MiB before compression."""
-
-
-@dataclass(frozen=True, eq=False)
-class Example:
-    """A graph to run, and what to call it."""
-
-    name: str
-    graph: Graph
-    source: Label | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +97,12 @@ def write_traces(
     shard_rows: int = SHARD_ROWS,
     suffix: Suffix = "npz",
     asked: Mapping[str, Any] | None = None,
+    cluster: str | None = None,
 ) -> Written:
     """Run one example after the other, and write what its layers did.
+
+    With a `cluster` (see `runtime.workers`) its workers run them, and the files are the same. So
+    they are if `write_share` has run some of them before, which are then not run again.
 
     In a folder whose writer was stopped it goes on, if it is to write the same; the end is then the
     same as if nobody had stopped it. `asked` says where the examples come from, and is compared.
@@ -104,6 +110,66 @@ def write_traces(
     Raises:
         LoopwrightError: if the folder holds other traces or cannot be written, if a graph cannot
             be run, or if the machine's numbers are no floats.
+    """
+    require_traceable(model, machine, suffix)
+    given = {name: str(value) for name, value in (inputs or {}).items()}
+    wanted = {"shard_rows": shard_rows, "inputs": given, "asked": dict(asked or {})}
+    writer = ShardWriter(folder, describe(model, machine, suffix) | wanted)
+    seed, first = int((asked or {}).get("seed", 0)), writer.written.graphs
+    left = islice(examples, first, None)
+    if cluster is not None:
+        for example, found in record_on_cluster(model, left, machine, inputs or {}, cluster):
+            writer.example = example
+            found.tell(model, example.graph, writer)
+        return writer.finish()
+    for number, example in enumerate(left, start=first):
+        writer.example = example
+        if found := kept_run(run_file(folder, seed, number)):
+            found.tell(model, example.graph, writer)
+            continue
+        options = {"source": example.source, "machine": machine, "observers": [writer]}
+        run(model, example.graph, **options, **(inputs or {}))
+    written = writer.finish()
+    shutil.rmtree(folder / RUNS, ignore_errors=True)
+    return written
+
+
+def write_share(
+    model: Weights,
+    examples: Iterable[Example],
+    folder: Path,
+    share: Share,
+    *,
+    machine: Machine = "reference",
+    inputs: Mapping[str, Any] | None = None,
+    seed: int = 0,
+) -> int:
+    """Run a share of the examples, and keep each run in a file of its own; returns how many.
+
+    Those that are kept already are not run again. Once all shares are there, `write_traces` puts
+    them together.
+
+    Raises:
+        LoopwrightError: as `write_traces` does.
+    """
+    require_traceable(model, machine, "npz")
+    count = 0
+    for number, example in enumerate(examples):
+        if number % share.parts == share.part:
+            path = run_file(folder, seed, number)
+            if kept_run(path) is None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                keep_run(path, record(model, example, machine, inputs or {}))
+            count += 1
+    return count
+
+
+def require_traceable(model: Weights, machine: Machine, suffix: Suffix) -> None:
+    """Whether runs of a model can be written.
+
+    Raises:
+        LoopwrightError: if the machine's numbers are no floats, if nobody knows when a run ends, or
+            if what writes such files is not installed.
     """
     if is_exact(machine):
         raise LoopwrightError(
@@ -113,14 +179,6 @@ def write_traces(
         raise LoopwrightError("Parquet needs pyarrow: pip install 'loopwright[parquet]'.")
     if not model.bound:
         raise LoopwrightError(f"'{model.name}' has no bound of its own: it cannot be traced.")
-    given = {name: str(value) for name, value in (inputs or {}).items()}
-    wanted = {"shard_rows": shard_rows, "inputs": given, "asked": dict(asked or {})}
-    writer = ShardWriter(folder, describe(model, machine, suffix) | wanted)
-    for example in islice(examples, writer.written.graphs, None):
-        writer.example = example
-        options = {"source": example.source, "machine": machine, "observers": [writer]}
-        run(model, example.graph, **options, **(inputs or {}))
-    return writer.finish()
 
 
 class ShardWriter(Observer):

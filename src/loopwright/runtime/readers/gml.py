@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import networkx as nx
-
 from loopwright.runtime.arcs import GraphParts
 from loopwright.runtime.convert import parts_of_networkx
 from loopwright.runtime.readers.caps import MOST_GML_BYTES
@@ -22,6 +20,8 @@ def read_gml(source: Source, weight: str | None) -> GraphParts:
     `directed 1` says that it is directed, otherwise it is undirected. Where networkx knows the
     line of a mistake, its message has it.
     """
+    import networkx as nx  # not above: other formats are read without it
+
     with source.lines(MOST_GML_BYTES) as lines, source.parsing("a GML file"):
         graph: nx.Graph[Any] = nx.parse_gml((line.rstrip("\n") for line in lines), label="id")
     names: dict[Any, Any] = dict(graph.nodes(data="label"))

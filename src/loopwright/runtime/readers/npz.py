@@ -12,7 +12,6 @@ import io
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import GraphParts
@@ -48,6 +47,8 @@ def _load_sparse(content: bytes) -> Any:
         raise GraphError(f"an adjacency matrix must be square, but this one is {brief(shape)}")
     if not 0 <= shape[0] <= MOST_NODES:
         raise GraphError(f"{shape[0]:,} nodes; at most {MOST_NODES:,} are read")
+    import scipy.sparse  # not above: other formats are read without it
+
     matrix = scipy.sparse.load_npz(io.BytesIO(content))
     if matrix.format in ("csr", "csc", "bsr"):
         matrix.check_format(full_check=True)

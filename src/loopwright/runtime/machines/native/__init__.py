@@ -13,6 +13,8 @@ In the order of the flow:
     graph       code for heads over Ã and Ãᵀ
     layer       code for one layer
     build       all this code → machine code
+    kept        machine code of earlier processes, in the user's cache directory
+    load        machine code → functions that Python can call
     check       whether a problem can be run, and is as assumed
     workspace   the memory of one run
 
@@ -40,10 +42,9 @@ from loopwright.errors import DidNotHalt
 from loopwright.model.weights import Matrix, Weights
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines import Loop
-from loopwright.runtime.machines.native.analyse import Assumptions, analyse
-from loopwright.runtime.machines.native.assume import analyse_likely_run
-from loopwright.runtime.machines.native.build import HALTED, Build, make
 from loopwright.runtime.machines.native.check import require_sound
+from loopwright.runtime.machines.native.kept import key_of
+from loopwright.runtime.machines.native.load import HALTED, Build, compiler, kept_build
 from loopwright.runtime.machines.native.sparse import sparsify
 from loopwright.runtime.machines.native.workspace import Workspace
 from loopwright.runtime.observe import AfterLayer, Progress
@@ -63,16 +64,28 @@ class Builds:
     def __init__(self, model: Weights) -> None:
         self.width, self.halt = model.width, model.layout[model.layout.halt].first
         self.layers = sparsify(model)
-        self.fast = make(analyse_likely_run(model, self.layers), self.halt)
+        key, self.general_key = (key_of(model, compiler(), kind) for kind in ("fast", "general"))
+        self.fast = kept_build(key) or self._make(model, key)
         self._general: Build | None = None
+
+    def _make(self, model: Weights | None, key: str) -> Build:
+        """A build for likely runs of a model, or without one a build that assumes nothing."""
+        # Not above: all this is imported only where code has to be made.
+        from loopwright.runtime.machines.native.analyse import Assumptions, analyse
+        from loopwright.runtime.machines.native.assume import analyse_likely_run
+        from loopwright.runtime.machines.native.build import make
+
+        if model is not None:
+            return make(analyse_likely_run(model, self.layers), self.halt, key)
+        return make(analyse(self.layers, Assumptions.none(self.layers, self.width)), self.halt, key)
 
     @property
     def general(self) -> Build:
         """The build that assumes nothing."""
         with _building:
             if self._general is None:
-                nothing = Assumptions.none(self.layers, self.width)
-                self._general = make(analyse(self.layers, nothing), self.halt)
+                key = self.general_key
+                self._general = kept_build(key) or self._make(None, key)
             return self._general
 
 
@@ -133,7 +146,7 @@ def loop(
 def set_up(builds: Builds, problem: Problem) -> Workspace:
     """Lay out a run for the fast build, or for the general one if an assumption fails."""
     require_sound(problem, builds.width)
-    if builds.fast.check(problem):
+    if problem.plain or builds.fast.check(problem):
         space = Workspace(builds.fast, problem)
         if space.survey():
             return space

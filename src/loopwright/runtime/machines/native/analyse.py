@@ -27,6 +27,7 @@ from loopwright.runtime.machines.native.forms import (
     Signs,
     sign_of,
 )
+from loopwright.runtime.machines.native.numbers import Matching, Numbering
 from loopwright.runtime.machines.native.sparse import SparseHead, SparseLayer, Sum, Sums
 
 
@@ -38,6 +39,8 @@ class Finds(StrEnum):
     PAIR = "pair"  # itself, row 0, or both (hardmax only): one comparison with a surveyed score
     STORED = "stored"  # row 0, or a few of the nodes, which the survey of a run has stored
     ALIKE = "alike"  # any rows, but all nodes the same: computed once for all of them
+    NUMBERED = "numbered"  # the row whose number it asks for
+    MATCHED = "matched"  # the rows whose key is the number that it asks for
     LIVE = "live"  # any rows: all scores are computed in every iteration
 
 
@@ -47,6 +50,10 @@ class Plan:
 
     single: Finds = Finds.LIVE
     nodes: Finds = Finds.LIVE
+    by_number: bool = False
+    """Whether this follows from the numbers of rows, so that no score has to be looked at."""
+    same_keys: bool = False
+    """Whether all nodes answer alike, so that the score with one of them is that with all."""
 
     def __getitem__(self, scope: Scope) -> Finds:
         return self.single if scope is Scope.SINGLE else self.nodes
@@ -64,6 +71,10 @@ class Assumptions:
     """Edges join nodes (never row 0), and none weighs less than 0."""
     alike: frozenset[int] = frozenset()
     """These columns hold the same number at every node. No weight writes them."""
+    numberings: frozenset[Numbering] = frozenset()
+    """Their columns hold the numbers of rows, squares of these, and ones. No weight writes them."""
+    matchings: frozenset[Matching] = frozenset()
+    """Their columns tell row 0 from the nodes. No weight writes them."""
 
     @staticmethod
     def none(layers: Sequence[SparseLayer], width: int) -> Assumptions:

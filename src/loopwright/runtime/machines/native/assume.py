@@ -18,6 +18,7 @@ from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines.native.analyse import Analysis, Assumptions, Finds, Plan, analyse
 from loopwright.runtime.machines.native.forms import Sign, Signs
+from loopwright.runtime.machines.native.numbers import matching, numbering
 from loopwright.runtime.machines.native.sparse import SparseHead, SparseLayer, Sum
 
 SAMPLE_NODES = 5
@@ -42,11 +43,23 @@ def analyse_likely_run(model: Weights, layers: Sequence[SparseLayer]) -> Analysi
     start, sample = start_signs(model), sample_start(model)
     analysis: Analysis | None = None
     while True:
-        plans = {head: _plan(head, sample, scopes, alike) for head, scopes in constant.items()}
+        plans = {
+            head: _plan_by_number(head, written) or _plan(head, sample, scopes, alike)
+            for head, scopes in constant.items()
+        }
         if analysis is not None and plans == analysis.assumptions.plans:
             return analysis
         asked = [head.query_columns for head in plans if plans[head].nodes is Finds.ALIKE]
-        assumed = Assumptions(start, plans, plain_edges=True, alike=frozenset[int]().union(*asked))
+        asked += [head.key_columns for head in plans if plans[head].same_keys]
+        by_number = [head for head, plan in plans.items() if plan.by_number]
+        assumed = Assumptions(
+            start,
+            plans,
+            plain_edges=True,
+            alike=frozenset[int]().union(*asked),
+            numberings=frozenset(filter(None, map(numbering, by_number))),
+            matchings=frozenset(filter(None, map(matching, by_number))),
+        )
         analysis = analyse(layers, assumed)
         for scope in Scope:
             changing = {column for layer in analysis.layers for column in layer.new[scope]}
@@ -56,6 +69,18 @@ def analyse_likely_run(model: Weights, layers: Sequence[SparseLayer]) -> Analysi
                     moved = head.score_columns & changing
                     if all(layer.before[scope][column] is Sign.ZERO for column in moved):
                         constant[head].add(scope)
+
+
+def _plan_by_number(head: SparseHead, written: set[int]) -> Plan | None:
+    """A plan that needs no scores, if rows are found by whole numbers that no weight writes."""
+    numbered, matched = numbering(head), matching(head)
+    if numbered and not numbered.columns & written:
+        if numbered.asked == numbered.number:
+            return Plan(Finds.OWN, Finds.OWN, by_number=True)
+        return Plan(Finds.LIVE, Finds.NUMBERED, by_number=True)
+    if matched and not matched.columns & written:
+        return Plan(Finds.LIVE, Finds.MATCHED, by_number=True)
+    return None
 
 
 def _written_columns(layers: Sequence[SparseLayer]) -> set[int]:
@@ -95,7 +120,7 @@ def _plan(head: SparseHead, sample: Matrix, constant: set[Scope], alike: set[int
         if np.array_equal(found[1:], own[1:]):
             return Plan(single, Finds.OWN)
         if found[1:, GLOBAL_ROW].all() and not found[1:, 1:].any():
-            return Plan(single, Finds.GLOBAL)
+            return Plan(single, Finds.GLOBAL, same_keys=head.key_columns <= alike)
     among_nodes = _attention(head, sample[1:])
     if not head.softmax and np.array_equal(among_nodes, np.eye(len(sample) - 1, dtype=bool)):
         return Plan(single, Finds.PAIR)

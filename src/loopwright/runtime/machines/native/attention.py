@@ -40,6 +40,8 @@ class Survey:
     """Whether some head relies on every node finding no node but itself."""
     stores: bool = False
     """Whether some head needs the entries that are near a node's best score."""
+    same_keys: bool = False
+    """Whether all nodes answer alike."""
 
     @property
     def best(self) -> int:

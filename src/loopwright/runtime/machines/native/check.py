@@ -1,6 +1,6 @@
 """Whether a problem can be run at all; and assumptions → whether it is as assumed.
 
-This takes a few passes over X₀ and the edges, which are cheap beside a run. What rows find is for
+This takes a few passes over the edges, which are cheap beside a run. X₀, and what rows find, is for
 `survey` to check.
 """
 
@@ -9,10 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from loopwright.errors import LoopwrightError
-from loopwright.model.layout import Scope
 from loopwright.runtime.encode import Problem
-from loopwright.runtime.machines.native.analyse import Assumptions
-from loopwright.runtime.machines.native.forms import Sign
 
 
 def require_sound(problem: Problem, width: int) -> None:
@@ -23,6 +20,8 @@ def require_sound(problem: Problem, width: int) -> None:
     """
     if problem.x.ndim != 2 or problem.x.shape[1] != width or not problem.rows:
         raise LoopwrightError(f"X₀ is {problem.x.shape}: this model needs (rows, {width}).")
+    if problem.plain:
+        return
     shapes = {array.shape for array in (problem.tails, problem.heads, problem.weights)}
     if len(shapes) != 1 or problem.tails.ndim != 1:
         raise LoopwrightError("tails, heads and weights must be lists of the same length.")
@@ -34,27 +33,14 @@ def require_sound(problem: Problem, width: int) -> None:
 
 
 class Check:
-    """Says of any problem whether it is as assumed. A build makes one, and every run calls it."""
+    """Says of any problem whether its edges are as assumed. A build makes one, and every run calls
+    it."""
 
-    def __init__(self, assumptions: Assumptions) -> None:
-        signs = np.array([assumptions.start[Scope.SINGLE], assumptions.start[Scope.NODES]])
-        self.least = np.where(signs == Sign.ANY, -np.inf, 0.0)
-        self.largest = np.where(signs == Sign.ZERO, 0.0, np.inf)
-        self.alike = sorted(assumptions.alike)
-        self.plain_edges = assumptions.plain_edges
+    def __init__(self, *, plain_edges: bool) -> None:
+        self.plain_edges = plain_edges
 
     def __call__(self, problem: Problem) -> bool:
-        alike = problem.x[1:, self.alike]
-        return (
-            self._signs_hold(problem)
-            and bool((alike == alike[:1]).all())
-            and (not self.plain_edges or _edges_are_plain(problem))
-        )
-
-    def _signs_hold(self, problem: Problem) -> bool:
-        """Whether every number of X₀ is in the range of its column, in row 0 and at the nodes."""
-        classes = zip((problem.x[:1], problem.x[1:]), self.least, self.largest, strict=True)
-        return all((x >= least).all() and (x <= largest).all() for x, least, largest in classes)
+        return not self.plain_edges or _edges_are_plain(problem)
 
 
 def _edges_are_plain(problem: Problem) -> bool:

@@ -7,17 +7,28 @@ new row 0, in registers; the new nodes, a pack at a time and in place; row 0 is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.analyse import Assumptions, Finds, LayerForms, Plan
 from loopwright.runtime.machines.native.attention import HeadCode, Survey
 from loopwright.runtime.machines.native.choose import ChoiceCode
 from loopwright.runtime.machines.native.code import Slot, Value, count, real
+from loopwright.runtime.machines.native.find import MatchCode, NumberCode
 from loopwright.runtime.machines.native.forms import Carried, Found, Leaf, Own, leaves
 from loopwright.runtime.machines.native.graph import EdgeCode
+from loopwright.runtime.machines.native.numbers import matching, numbering
 from loopwright.runtime.machines.native.routine import Evaluator, Routine
 from loopwright.runtime.machines.native.sparse import SparseHead
 from loopwright.runtime.machines.native.survey import Surveys
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """One of the columns in which a head that finds rows by keys keeps something for each key."""
+
+    head: SparseHead
+    column: int
 
 
 class LayerCode:
@@ -30,7 +41,7 @@ class LayerCode:
         self.heads = {head: HeadCode(routine, head, forms.heads[head]) for head in forms.heads}
         self.wanted = self._wanted()
         self.surveys = {head: self._survey(head, surveys) for head in self.heads}
-        self.scratch: dict[Leaf, int] = {}
+        self.scratch: dict[Leaf | Bucket, int] = {}
         """The columns of scratch in which rows look for what is not computed on the spot."""
         self.found_by_row_zero: dict[Leaf, Value] = {}
         self.found_by_all_nodes: dict[Leaf, Value] = {}
@@ -76,7 +87,7 @@ class LayerCode:
         return surveys.add(head, self.forms.heads[head], plan)
 
     def _allot(
-        self, kind: type[Found | Carried], head: SparseHead, columns: Sequence[int]
+        self, kind: type[Found | Carried | Bucket], head: SparseHead, columns: Sequence[int]
     ) -> dict[int, int]:
         """Give each of a head's columns a column of scratch; those come after X's."""
         free = len(self.forms.before[Scope.NODES]) + len(self.scratch)
@@ -95,6 +106,16 @@ class LayerCode:
             found = code.live(Scope.NODES, routine.node(count(0)), columns)
             for column, value in found.items():
                 self.found_by_all_nodes[Found(head, column)] = routine.body.broadcast(value)
+        elif columns and finds is Finds.NUMBERED:
+            numbered = numbering(head)
+            assert numbered is not None
+            NumberCode(code).find(numbered, self._allot(Found, head, columns))
+        elif columns and finds is Finds.MATCHED:
+            matched = matching(head)
+            assert matched is not None
+            targets = self._allot(Found, head, columns)
+            buckets = self._allot(Bucket, head, range(2 + len(columns)))
+            MatchCode(code, matched, list(buckets.values())).find(targets)
         elif columns and finds is not Finds.PAIR:
             code.find(self._allot(Found, head, columns), self.surveys[head])
         if columns := self._columns(Found, head, Scope.SINGLE):

@@ -49,9 +49,14 @@ class SparseHead:
         return {column for weights in self.query for column, _ in weights}
 
     @property
+    def key_columns(self) -> set[int]:
+        """The columns of X that keys depend on."""
+        return {column for weights in self.key for column, _ in weights}
+
+    @property
     def score_columns(self) -> set[int]:
         """The columns of X that scores depend on: those of queries and those of keys."""
-        return self.query_columns | {column for weights in self.key for column, _ in weights}
+        return self.query_columns | self.key_columns
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,8 @@
 """Scores that never change → computed once a run: each node's best, and the entries near it.
 
-The same code finds out whether the plans hold: that nodes find themselves alone, or row 0 alone,
-where the build says so. It runs over X₀, and takes O(rows²) time but only the memory of its result.
+The same code finds out whether what the build assumes of X₀ is so: signs of columns, columns that
+are the same at every node, and the plans, by which nodes find themselves alone, or row 0 alone. It
+takes O(rows²) time but only the memory of its result.
 """
 
 # llvmlite has no types of its own.
@@ -12,12 +13,26 @@ from __future__ import annotations
 from llvmlite import ir
 
 from loopwright.model.layout import Scope
-from loopwright.runtime.machines.native.analyse import Finds, FormsByScope, Plan
+from loopwright.runtime.machines.native.analyse import Assumptions, Finds, FormsByScope, Plan
 from loopwright.runtime.machines.native.attention import HeadCode, Survey
-from loopwright.runtime.machines.native.code import COUNT, OUTSIDE, Slot, Value, count
-from loopwright.runtime.machines.native.forms import Form, Own
+from loopwright.runtime.machines.native.code import (
+    COUNT,
+    OUTSIDE,
+    REAL,
+    Slot,
+    Value,
+    Writer,
+    count,
+    pack,
+    real,
+)
+from loopwright.runtime.machines.native.forms import Form, Own, Sign
+from loopwright.runtime.machines.native.numbers import MOST_ROWS
 from loopwright.runtime.machines.native.routine import Routine
-from loopwright.runtime.machines.native.sparse import SparseHead
+from loopwright.runtime.machines.native.sparse import SparseHead, Sum
+
+VIOLATES = {Sign.ZERO: "!=", Sign.NONNEGATIVE: "<"}
+"""Sign → how a number that does not have it compares with 0."""
 
 
 class Surveys:
@@ -38,22 +53,27 @@ class Surveys:
     def add(self, head: SparseHead, forms: FormsByScope, plan: Plan) -> Survey | None:
         """Have a plan checked; returns the survey of the head's scores, if the plan needs one."""
         survey = None
+        if plan.by_number:
+            return None
         if plan.nodes not in (Finds.LIVE, Finds.ALIKE):
             nodes = forms[Scope.NODES]
             pattern = (head.reach, *map(_identity, nodes.query + nodes.key))
             survey = self._surveys.setdefault(pattern, Survey(len(self), head, forms))
             survey.alone |= plan.nodes in (Finds.OWN, Finds.PAIR)
             survey.stores |= plan.nodes is Finds.STORED
+            survey.same_keys |= plan.same_keys
         if survey or plan.single is Finds.OWN:
             self._plans.append((head, forms, plan, survey))
         return survey
 
-    def emit(self, module: ir.Module) -> None:
+    def emit(self, module: ir.Module, assumptions: Assumptions) -> None:
         """Write two functions. `survey` fills in best scores and counts entries, and returns how
-        often a plan is broken; `fill` fills in the entries, once their counts have become starts.
+        often an assumption or a plan is broken; `fill` fills in the entries, once their counts have
+        become starts.
         """
         routine = Routine(module, "survey")
-        broken: Value = count(0)
+        broken = _count_broken_columns(routine, assumptions)
+        broken = routine.body.add(broken, _count_broken_numbers(routine, assumptions))
         for survey in self._surveys.values():
             code = HeadCode(routine, survey.head, survey.forms)
             broken = routine.body.add(broken, _survey_nodes(code, survey))
@@ -69,6 +89,76 @@ class Surveys:
             if survey.stores:
                 _fill(HeadCode(routine, survey.head, survey.forms), survey)
         routine.finish()
+
+
+def _count_broken_columns(routine: Routine, assumptions: Assumptions) -> Value:
+    """How many numbers of X₀ do not have the sign of their column, in row 0 and at the nodes, or
+    are not alike where all nodes should be. What is not a number has no sign, and is like none."""
+    body = routine.body
+    broken: Value = count(0)
+    for column, sign in enumerate(assumptions.start[Scope.SINGLE]):
+        if sign is not Sign.ANY:
+            number = routine.row_zero.leaf(Own(column))
+            wrong = body.fcmp_unordered(VIOLATES[sign], number, real(0.0))
+            broken = body.add(broken, body.zext(wrong, COUNT))
+    alike = {c: body.broadcast(routine.read_one(c, count(0))) for c in sorted(assumptions.alike)}
+
+    def step(index: Value, broken: Value) -> list[Value]:
+        for column, sign in enumerate(assumptions.start[Scope.NODES]):
+            if sign is not Sign.ANY:  # rows that are no nodes hold 0
+                numbers = routine.read(column, index)
+                wrong = body.fcmp_unordered(VIOLATES[sign], numbers, pack(0.0))
+                broken = body.add(broken, body.how_many(wrong))
+        is_node = body.fcmp_ordered("==", routine.read(OUTSIDE, index), pack(0.0))
+        for column, first in alike.items():
+            other = body.fcmp_unordered("!=", routine.read(column, index), first)
+            broken = body.add(broken, body.how_many(body.and_(other, is_node)))
+        return [broken]
+
+    (broken,) = routine.over_packs(step, broken)
+    return broken
+
+
+def _count_broken_numbers(routine: Routine, assumptions: Assumptions) -> Value:
+    """How often a column does not hold the numbers of rows, their squares, or ones, where it should
+    in row 0 and at the nodes; and one more if there are too many rows for exact squares."""
+    body = routine.body
+    many = body.icmp_signed(">=", routine.slot(Slot.COUNT), count(MOST_ROWS))
+    wanted: list[tuple[Sum, float, float | str]] = []
+    for each in assumptions.numberings:
+        wanted += [(((each.number, 1.0),), 0.0, "number"), (((each.square, 1.0),), 0.0, "square")]
+        wanted += [(each.ones, 1.0, 1.0)]
+    for each in assumptions.matchings:
+        wanted += [(((each.local, 1.0),), 0.0, 1.0), (((each.single, 1.0),), 1.0, 0.0)]
+    broken: Value = body.zext(many, COUNT) if wanted else count(0)
+    for sums, in_row_zero, _ in wanted:
+        form = total_of([(k, routine.row_zero.leaf(Own(c))) for c, k in sums], body)
+        wrong = body.fcmp_unordered("!=", form, real(in_row_zero))
+        broken = body.add(broken, body.zext(wrong, COUNT))
+
+    def step(index: Value, broken: Value) -> list[Value]:
+        number = body.sitofp(body.add(index, count(1)), REAL)
+        squared = body.fmul(number, number)
+        for sums, _, at_nodes in wanted:
+            named = {"number": number, "square": squared}
+            expected = named[at_nodes] if isinstance(at_nodes, str) else real(at_nodes)
+            form = total_of([(k, routine.read_one(c, index)) for c, k in sums], body)
+            wrong = body.fcmp_unordered("!=", form, expected)
+            broken = body.add(broken, body.zext(wrong, COUNT))
+        return [broken]
+
+    if not wanted:
+        return broken
+    (broken,) = body.loop(routine.slot(Slot.COUNT), step, broken)
+    return broken
+
+
+def total_of(terms: list[tuple[float, Value]], body: Writer) -> Value:
+    """A weighted sum of numbers."""
+    total: Value = real(0.0)
+    for k, value in terms:
+        total = body.fadd(total, body.fmul(real(k), value))
+    return total
 
 
 def _identity(form: Form) -> object:
@@ -87,7 +177,8 @@ def _survey_nodes(code: HeadCode, survey: Survey) -> Value:
         node = routine.node(index)
         query = code.query(Scope.NODES, node)
         queries = code.broadcast(query)
-        best = code.best_node_score(queries)
+        one = code.score(query, Scope.NODES, routine.node(count(0)))
+        best = one if survey.same_keys else code.best_node_score(queries)
         routine.write(survey.best, index, best)
         if not survey.alone and not survey.stores:
             return [strays]

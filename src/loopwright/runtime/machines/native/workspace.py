@@ -5,7 +5,8 @@ O(rows × width + edges + stored attention): nothing here is rows × rows.
 
 from __future__ import annotations
 
-from math import prod
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 
 from loopwright.model.weights import Matrix
 from loopwright.runtime.encode import Problem
-from loopwright.runtime.machines.native.build import Build
 from loopwright.runtime.machines.native.code import LANES, OUTSIDE, PACK_BYTES, Slot
 from loopwright.runtime.machines.native.graph import EDGES
+from loopwright.runtime.machines.native.load import Build
 
 STORED_PER_ROW = 64
 """If more attention than this would have to be stored for a row, on average, then the general build
@@ -36,19 +37,23 @@ class Workspace:
         # One pack before the nodes; if there are none, one to read nothing from. And an odd number
         # of packs in all: else columns of some sizes compete for the same places in the cache.
         pitch = LANES * (packs + 2 | 1)
-        self.row_zero = aligned(width)
+        before, after = build.surveys + 1, width + build.scratch  # columns before X's, and others
+        # All that is small is one block of memory, of which one address has to be found.
+        sizes = ((before + after) * pitch, width, len(Slot), build.surveys * rows)
+        block, base = aligned(sum(sizes))
+        columns, self.row_zero, frame, starts = parts_of(block, sizes)
+        columns = columns.reshape(before + after, pitch)
         self.row_zero[:] = start[0]
-        before = build.surveys + 1
-        columns = aligned(before + width + build.scratch, pitch)
         columns[before + OUTSIDE, LANES + self.count :] = -np.inf
         self.nodes = columns[before : before + width, LANES : LANES + self.count]
         self.nodes[:] = start[1:].T
-        self.starts = np.zeros((build.surveys, rows), dtype=np.int64)
-        self.frame = np.zeros(len(Slot), dtype=np.int64)
-        self.kept: list[Any] = []
-        self.point(Slot.ROW_ZERO, self.row_zero)
-        self.point(Slot.COLUMNS, columns[before:])
-        self.point(Slot.STARTS, self.starts)
+        self.starts = starts.view(np.int64).reshape(build.surveys, rows)
+        self.frame = frame.view(np.int64)
+        ends = [base + 8 * end for end in accumulate(sizes)]
+        self.address, self.kept = ends[1], list[Any]()
+        self.frame[Slot.COLUMNS] = base + 8 * before * pitch
+        self.frame[Slot.ROW_ZERO] = ends[0]
+        self.frame[Slot.STARTS] = ends[2]
         self.frame[Slot.PITCH] = pitch
         self.frame[Slot.COUNT] = self.count
         self.frame[Slot.PACKS] = packs
@@ -57,14 +62,10 @@ class Workspace:
             for slot, array in zip(slots, compressed(problem, by_head=by_head), strict=True):
                 self.point(slot, array)
 
-    @property
-    def address(self) -> int:
-        return self.frame.ctypes.data
-
     def point(self, slot: Slot, array: NDArray[Any]) -> None:
         """Let the frame point to an array, and keep the array alive."""
         self.kept.append(array)
-        self.frame[slot] = array.ctypes.data
+        self.frame[slot] = address_of(array)
 
     def survey(self) -> bool:
         """Compute what stays the same for the whole run; False if the build does not suit it."""
@@ -88,12 +89,23 @@ class Workspace:
         return x
 
 
-def aligned(*shape: int) -> Matrix:
-    """An array of zeros, at an address from which packs can be loaded."""
-    size = prod(shape)
+def address_of(array: NDArray[Any]) -> int:
+    """Where an array begins. (NumPy's `array.ctypes.data` is the same, and takes longer.)"""
+    return array.__array_interface__["data"][0]
+
+
+def aligned(size: int) -> tuple[Matrix, int]:
+    """So many zeros, at an address from which packs can be loaded; and that address."""
     raw = np.zeros(size + LANES)
-    skipped = -raw.ctypes.data % PACK_BYTES // raw.itemsize
-    return raw[skipped : skipped + size].reshape(shape)
+    address = address_of(raw)
+    skipped = -address % PACK_BYTES // raw.itemsize
+    return raw[skipped : skipped + size], address + skipped * raw.itemsize
+
+
+def parts_of(block: Matrix, sizes: Sequence[int]) -> list[Matrix]:
+    """The block, cut into parts of these sizes."""
+    ends = list(accumulate(sizes, initial=0))
+    return [block[begin:end] for begin, end in pairwise(ends)]
 
 
 def compressed(problem: Problem, *, by_head: bool) -> tuple[Indices, Indices, Matrix]:
@@ -105,10 +117,12 @@ def compressed(problem: Problem, *, by_head: bool) -> tuple[Indices, Indices, Ma
     near, far = (problem.heads, problem.tails) if by_head else (problem.tails, problem.heads)
     place = near * rows + far
     weights = np.asarray(problem.weights, dtype=np.float64)
-    if not np.all(place[1:] > place[:-1]):
+    if not (place[1:] > place[:-1]).all():
         place, last = np.unique(place[::-1], return_index=True)
         weights = weights[::-1][last]
+        near, far = np.divmod(place, rows)
     if not weights.all():
-        place, weights = place[weights != 0], weights[weights != 0]
-    starts = np.searchsorted(place, np.arange(rows + 1) * rows).astype(np.int64)
-    return starts, np.ascontiguousarray(place % rows), np.ascontiguousarray(weights)
+        there = weights != 0
+        near, far, weights = near[there], far[there], weights[there]
+    starts = near.searchsorted(np.arange(rows + 1))
+    return starts, np.ascontiguousarray(far), np.ascontiguousarray(weights)

@@ -1,0 +1,101 @@
+"""Code that is compiled, now or by an earlier process → functions that Python can call."""
+
+# llvmlite has no types of its own.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from loopwright.model.weights import Over
+from loopwright.runtime.machines.native import kept
+from loopwright.runtime.machines.native.check import Check
+
+HALTED = 0.5
+"""The halting flag is set if it is above this, as in the reference."""
+
+Function = Callable[[int, int], int]
+"""Machine code: it takes the address of a frame and one more number, returns a number, and runs
+without Python's lock."""
+SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Build:
+    """Machine code for one model under some assumptions, and what a run must lay out for it.
+
+    It holds no state of any run, so that runs can share it between threads.
+    """
+
+    check: Check
+    """Says whether a problem is as assumed, as far as the edges tell."""
+    run: Function
+    """Loops for at most so many iterations; returns how many it took to halt, or −1."""
+    layers: tuple[Function, ...]
+    """Each does one layer."""
+    survey: Function
+    """Computes what never changes from X₀, and returns 0 if that is as assumed."""
+    fill: Function | None
+    """Stores the entries that the survey counted; None if there never are any."""
+    scratch: int
+    """How many columns of scratch the layers need."""
+    surveys: int
+    """How many surveys there are."""
+    edges: frozenset[Over]
+    """In which orders the edges are needed."""
+    engine: Any
+    """Owns the code, which lives as long as this does."""
+
+
+def load(facts: Mapping[str, Any], code: bytes) -> Build:
+    """Have code where it can be called. `facts` is what a run must know of it."""
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+
+    def function(name: str) -> Function:
+        return SIGNATURE(engine.get_function_address(name))
+
+    return Build(
+        check=Check(plain_edges=facts["plain_edges"]),
+        run=function("run"),
+        layers=tuple(map(function, facts["layers"])),
+        survey=function("survey"),
+        fill=function("fill") if facts["stores"] else None,
+        scratch=facts["scratch"],
+        surveys=facts["surveys"],
+        edges=frozenset(facts["edges"]),
+        engine=engine,
+    )
+
+
+def kept_build(key: str) -> Build | None:
+    """The build that was kept under a key, if there is one."""
+    entry = kept.find(key)
+    return None if entry is None else load(*entry)
+
+
+def processor() -> tuple[str, str, str]:
+    """What this machine is to LLVM: its triple, the processor's name, and what that can do."""
+    features = llvm.get_host_cpu_features().flatten()
+    return llvm.get_process_triple(), llvm.get_host_cpu_name(), features
+
+
+def compiler() -> str:
+    """Which LLVM makes code here, and for which processor: code of another is of no use."""
+    return repr((llvmlite.__version__, llvm.llvm_version_info, processor()))
+
+
+def target_machine() -> Any:
+    """This very processor, as something to compile for."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    triple, name, features = processor()
+    target = llvm.Target.from_triple(triple)
+    return target.create_target_machine(cpu=name, features=features, opt=3, jit=True)

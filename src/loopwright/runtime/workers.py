@@ -1,0 +1,153 @@
+"""Where work is done that is many pieces: threads here, processes here, or machines of a cluster.
+
+Whoever does a piece, and however often it had to be begun, results come back in the order of the
+pieces; so what is made of them does not depend on it. A worker that dies is replaced, and what it
+was doing is done again: Dask sees to that.
+"""
+
+# Dask has no types of its own.
+# pyright: reportMissingImports=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import islice
+from typing import Any, TypeVar, cast
+
+from loopwright.errors import LoopwrightError, brief, needing, require_type
+from loopwright.model.weights import Weights
+
+LOCAL = "local"
+"""The cluster of worker processes on this machine."""
+IN_FLIGHT = 4
+"""Pieces for each worker that are under way or done, and not yet asked for."""
+
+PATIENCE = 10
+"""Seconds in which a scheduler must answer."""
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+class Submit:
+    """Does pieces of work, some at a time."""
+
+    def __init__(self, submit: Callable[..., Any], workers: int) -> None:
+        self._submit, self._most = submit, IN_FLIGHT * workers
+
+    def in_order(
+        self, work: Callable[[Piece], Result], pieces: Iterable[Piece]
+    ) -> Iterator[Result]:
+        """What `work` makes of each piece, in their order. Few are taken before they are needed.
+
+        Raises:
+            LoopwrightError: what `work` raises, or if workers die of a piece again and again.
+        """
+        waiting = deque[Any]()
+        try:
+            for piece in pieces:
+                waiting.append(self._submit(work, piece))
+                if len(waiting) >= self._most:
+                    yield _result(waiting.popleft())
+            while waiting:
+                yield _result(waiting.popleft())
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+@contextmanager
+def working(cluster: str | None, workers: int | None) -> Generator[Submit]:
+    """Have work done: by threads, or, where a cluster is named, by its workers.
+
+    Args:
+        cluster: the address of a Dask scheduler, or `local` for worker processes on this machine.
+        workers: how many threads, or processes here; one for each core if not given.
+
+    Raises:
+        LoopwrightError: if Dask is not installed, or if no scheduler answers.
+    """
+    if cluster is None:
+        with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+            yield Submit(pool.submit, workers or os.cpu_count() or 1)
+        return
+    require_type("cluster", cluster, str, "a Dask scheduler's address, or 'local'")
+    with needing("cluster"):
+        from distributed import Client, LocalCluster
+    if cluster == LOCAL:
+        count = workers or os.cpu_count() or 1
+        quiet = logging.getLogger("distributed")
+        quiet.setLevel(logging.ERROR)  # a worker that is replaced is no news
+        with (
+            LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                dashboard_address=cast("Any", None),
+                silence_logs=logging.CRITICAL,
+            ) as here,
+            Client(here) as client,
+        ):
+            yield Submit(_submitting(client), count)
+        return
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of versions that differ
+            client = Client(cluster, timeout=PATIENCE)
+    except (OSError, ValueError, TypeError) as problem:
+        raise LoopwrightError(
+            f"cluster '{brief(cluster)}': no Dask scheduler answers there ({brief(problem)})."
+        ) from None
+    with client:
+        threads = cast("dict[str, int]", client.nthreads())
+        yield Submit(_submitting(client), max(1, sum(threads.values())))
+
+
+def _submitting(client: Any) -> Callable[..., Any]:
+    """Two pieces that are equal are two pieces; one that fails with its worker is begun again."""
+
+    def submit(function: Callable[..., Any], piece: Any) -> Any:
+        return client.submit(function, piece, pure=False, retries=3)
+
+    return submit
+
+
+def _result(future: Any) -> Any:
+    try:
+        return future.result()
+    except Exception as problem:
+        if type(problem).__name__ != "KilledWorker":
+            raise
+        raise LoopwrightError(
+            "several workers died of the same piece of work: look at their logs, or give them more "
+            "memory."
+        ) from None
+
+
+def batches(items: Iterable[Piece], size: int) -> Iterator[list[Piece]]:
+    """The items in lists of so many; the last may be shorter.
+
+    >>> list(batches("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    left = iter(items)
+    while batch := list(islice(left, size)):
+        yield batch
+
+
+def sent(model: Weights) -> bytes:
+    """A model as it goes to workers; `received` gives it back."""
+    return pickle.dumps(model)
+
+
+@lru_cache(maxsize=8)
+def received(model: bytes) -> Weights:
+    """The model that was sent; for all pieces of work the same, so that it is compiled once."""
+    return pickle.loads(model)

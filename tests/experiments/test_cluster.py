@@ -1,0 +1,183 @@
+"""Work on a Dask cluster, with a worker that is killed, is what it is without."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+import numpy as np
+import pytest
+
+import loopwright as lw
+from loopwright.errors import LoopwrightError
+from loopwright.lab.clrs.score import score
+from loopwright.lab.clrs.tasks import TASKS
+from loopwright.lab.experiments.recorded import Share, run_file
+from loopwright.lab.experiments.traces import random_examples, write_share, write_traces
+from loopwright.runtime import workers
+from loopwright.runtime.workers import working
+
+distributed = pytest.importorskip("distributed")
+MODEL = lw.compile(lw.algorithms.bfs())
+DRAWN = {"nodes": 12, "shape": "directed", "density": 0.3, "seed": 5}
+OPTIONS = {"shard_rows": 200, "asked": DRAWN}
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A scheduler and two worker processes, each of which is replaced if it dies."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+    ) as found:
+        yield found
+
+
+class Killer:
+    """Kills a worker, once, as soon as it was called so often."""
+
+    def __init__(self, cluster, after: int) -> None:
+        self.cluster, self.left, self.killed = cluster, after, None
+
+    def __call__(self) -> None:
+        self.left -= 1
+        if self.left == 0:
+            with distributed.Client(self.cluster) as client:
+                pids = client.run(os.getpid)
+            self.killed = next(iter(pids.values()))
+            os.kill(self.killed, signal.SIGKILL)
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def drawn(count=24):
+    return random_examples(MODEL, count, **DRAWN)
+
+
+def test_traces_with_a_worker_killed(cluster, tmp_path):
+    write_traces(MODEL, drawn(), tmp_path / "alone", **OPTIONS)
+    killer = Killer(cluster, after=12)
+
+    def told():
+        for example in drawn():
+            killer()
+            yield example
+
+    address = cluster.scheduler_address
+    write_traces(MODEL, told(), tmp_path / "spread", cluster=address, **OPTIONS)
+    assert killer.killed
+    assert len(files(tmp_path / "alone")) > 3
+    assert files(tmp_path / "spread") == files(tmp_path / "alone")
+
+
+def test_clrs_with_a_worker_killed(cluster):
+    task = next(task for task in TASKS if task.algorithm == "bfs")
+    asked = {"machine": "native", "most": 40}
+    alone = score(MODEL, task, "test", **asked)
+    killer = Killer(cluster, after=5)
+    address = cluster.scheduler_address
+    spread = score(MODEL, task, "test", cluster=address, progress=killer, **asked)
+    assert killer.killed
+    keys = ("graphs", "correct", "node_accuracy")
+    assert [getattr(spread, key) for key in keys] == [getattr(alone, key) for key in keys]
+    shares = [score(MODEL, task, "test", share=(part, 3), **asked) for part in range(3)]
+    assert sum(each.graphs for each in shares) == alone.graphs
+    assert sum(each.correct for each in shares) == alone.correct
+
+
+def test_a_run_that_was_stopped_goes_on_by_others(cluster, tmp_path):
+    """Begun alone, gone on by a cluster: the bytes are those of a run that nobody stopped."""
+    write_traces(MODEL, drawn(), tmp_path / "whole", **OPTIONS)
+
+    def stopping():
+        for number, example in enumerate(drawn()):
+            if number == 15:
+                raise KeyboardInterrupt
+            yield example
+
+    with pytest.raises(KeyboardInterrupt):
+        write_traces(MODEL, stopping(), tmp_path / "parts", **OPTIONS)
+    there = json.loads((tmp_path / "parts" / "index.json").read_text(encoding="utf-8"))
+    assert there["complete"] is False
+    address = cluster.scheduler_address
+    write_traces(MODEL, drawn(), tmp_path / "parts", cluster=address, **OPTIONS)
+    assert files(tmp_path / "parts") == files(tmp_path / "whole")
+
+
+def test_shares_of_jobs_that_know_nothing_of_each_other(tmp_path):
+    write_traces(MODEL, drawn(), tmp_path / "whole", **OPTIONS)
+    for part in (2, 0):  # the other third is left to whoever puts them together
+        assert write_share(MODEL, drawn(), tmp_path / "parts", Share(part, 3), seed=5) == 8
+    first = run_file(tmp_path / "parts", 5, 0)
+    assert first.name == "run-5-00000000.npz"
+    before = first.stat().st_mtime_ns
+    write_share(MODEL, drawn(), tmp_path / "parts", Share(0, 3), seed=5)
+    assert first.stat().st_mtime_ns == before
+    write_traces(MODEL, drawn(), tmp_path / "parts", **OPTIONS)
+    assert files(tmp_path / "parts") == files(tmp_path / "whole")
+    assert not first.parent.exists()
+
+
+def test_a_damaged_run_is_named(tmp_path):
+    write_share(MODEL, drawn(3), tmp_path, Share(0, 1), seed=5)
+    path = run_file(tmp_path, 5, 1)
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(LoopwrightError, match=r"run-5-00000001\.npz: no run that can be read"):
+        write_traces(MODEL, drawn(3), tmp_path, **OPTIONS)
+
+
+@pytest.mark.parametrize("text", ["", "1", "2/2", "-1/2", "1/0", "a/b", "0/1/2"])
+def test_no_share(text):
+    with pytest.raises(LoopwrightError, match="expected i/n"):
+        Share.read(text)
+
+
+def test_run_many_on_a_cluster(cluster):
+    rng = np.random.default_rng(0)
+    graphs = [rng.integers(0, 2, (9, 9)) for _ in range(20)] + ["no such file", [("a", "b")]]
+    sources = [0] * 20 + ["a", "b"]
+    here = list(MODEL.run_many(graphs, sources=sources))
+    there = list(MODEL.run_many(graphs, sources=sources, cluster=cluster.scheduler_address))
+    assert list(map(str, there)) == list(map(str, here))
+    for one, other in zip(here, there, strict=True):
+        assert getattr(one, "result", None) == getattr(other, "result", None)
+    assert there[3].graph.n == 9
+    assert isinstance(there[20], LoopwrightError)
+
+
+def test_what_goes_wrong_there_is_told_here(cluster):
+    graphs = [lw.Graph.of([("a", "b")])]
+    with pytest.raises(LoopwrightError, match="observers see runs of this process alone"):
+        MODEL.run_many(graphs, sources=["a"], cluster="local", observers=[lw.Observer()])
+    (found,) = MODEL.run_many(graphs, sources=["x"], cluster=cluster.scheduler_address)
+    assert "node 'x' is not in the graph" in str(found)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://", ""])
+def test_nobody_answers(monkeypatch, address):
+    monkeypatch.setattr(workers, "PATIENCE", 1)
+    with (
+        pytest.raises(LoopwrightError, match="no Dask scheduler answers there"),
+        working(address, None),
+    ):
+        pass
+
+
+def test_limits_on_a_cluster(cluster, loopwright):
+    asked = ["limits", "bfs", "--axis", "positions", "--json"]
+    alone, spread = (
+        loopwright(*asked, *more) for more in ([], ["--cluster", cluster.scheduler_address])
+    )
+    assert (spread.code, spread.out) == (0, alone.out)
+
+
+def test_a_share_on_the_command_line(loopwright, tmp_path):
+    asked = ["traces", "bfs", "--random", "6", "--nodes", "5", "--seed", "3"]
+    whole, parts = ["--out", str(tmp_path / "whole")], ["--out", str(tmp_path / "parts")]
+    assert loopwright(*asked, *whole).code == 0
+    assert loopwright(*asked, *parts, "--shard", "1/2").code == 0
+    assert len(list((tmp_path / "parts" / "runs").iterdir())) == 3
+    assert loopwright(*asked, *parts).code == 0
+    assert files(tmp_path / "parts") == files(tmp_path / "whole")
