@@ -55,6 +55,7 @@ bench: setup
 pages: setup
 	$(BIN)/python scripts/update_readme.py
 	$(BIN)/python scripts/update_language.py
+	$(BIN)/python scripts/update_parallel.py
 
 figures: setup
 	$(BIN)/loopwright conditioning --out docs/figures
@@ -65,6 +66,7 @@ figures: setup
 	$(BIN)/loopwright recover --seed 0 --out docs/figures
 	$(BIN)/loopwright recover --seed 0 --repeats 1 --largest 65536 --resolution-bits 16 --out docs/figures/fine
 	$(BIN)/python scripts/draw_viewer.py
+	$(BIN)/python scripts/record_iterations.py
 
 clean:
 	rm -rf .venv .browser
