@@ -3,7 +3,8 @@
 # make check   ten seconds: formatting, lint, and the whole pipeline on three nodes
 # make lint    formatting, lint and strict types
 # make browser install what the tests of the viewer drive: Chromium (as root, on Debian), axe-core
-# make bench   measure, and write the figures into the README
+# make docs    build the documentation as a site, with the gallery, into site/
+# make bench   measure, and write the figures into the pages
 # make figures measure again and draw every picture in docs/figures: ten minutes
 PYTHON ?= python3
 BIN := .venv/bin
@@ -11,7 +12,7 @@ OTHERS := dijkstra:compact bfs:compact bfs:printed dfs:paper dfs:compact scc:pap
   multitask:compact prim:compact bellman-ford:compact dag-shortest-paths:compact topological-sort:compact \
   components:compact articulation-points:compact bridges:compact
 
-.PHONY: setup run check test lint format browser bench pages figures clean
+.PHONY: setup run check test lint format browser docs bench pages figures clean
 
 setup: .venv/.done
 
@@ -48,6 +49,10 @@ browser: .browser/.done
 	$(BIN)/python scripts/install_browser.py
 	touch $@
 
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "The documentation is in site/index.html."
+
 bench: setup
 	$(BIN)/loopwright bench --save benchmarks/results.json
 	$(BIN)/python scripts/update_readme.py
@@ -69,4 +74,4 @@ figures: setup
 	$(BIN)/python scripts/record_iterations.py
 
 clean:
-	rm -rf .venv .browser
+	rm -rf .venv .browser site

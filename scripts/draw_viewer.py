@@ -1,17 +1,20 @@
-"""Draw the README's picture: a real page, in a real browser, in the middle of a real run.
+"""Draw the pictures of the viewer: a real page, in a real browser, in the middle of a real run.
 
-    python scripts/draw_viewer.py        writes docs/figures/viewer.png and viewer-broken.png
+    python scripts/draw_viewer.py
 
-It needs Chromium (make browser).
+writes docs/figures/viewer.png (the README's), viewer-broken.png, and viewer.webp, which moves: one
+frame for each layer of the run. It needs Chromium (make browser).
 """
 
 from __future__ import annotations
 
 import shutil
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import sync_playwright
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
 
 import loopwright as lw
 
@@ -19,6 +22,9 @@ ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "figures"
 ROADS = ROOT / "examples" / "roads.txt"
 SIZE = {"width": 1280, "height": 720}
+SMALLER = {"width": 1120, "height": 630}
+LAYER, END = 700, 3500
+"""How long a layer is shown, and the end of the run, in milliseconds."""
 
 
 def main() -> None:
@@ -39,7 +45,32 @@ def main() -> None:
             page.goto(f"{path.as_uri()}{link}")
             page.wait_for_selector("html[data-opened]")
             page.screenshot(path=FIGURES / f"{name}.png")
+            if name == "viewer":
+                draw_moving(page)
         browser.close()
+
+
+def draw_moving(page: Page) -> None:
+    """Every moment of the run, one after the other, as one picture."""
+    frames: list[Image.Image] = []
+    page.set_viewport_size(SMALLER)
+    page.keyboard.press("Home")
+    last = page.evaluate("window.loopwright.run.last")
+    for _ in range(last + 1):
+        frames.append(Image.open(BytesIO(page.screenshot())).convert("RGB"))
+        page.keyboard.press("ArrowRight")
+    shown = [LAYER] * last + [END]
+    first, *others = frames
+    first.save(
+        FIGURES / "viewer.webp",
+        save_all=True,
+        append_images=others,
+        duration=shown,
+        loop=0,
+        lossless=True,
+        method=6,
+        minimize_size=True,
+    )
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     python scripts/measure_viewer.py
 
-Opening is from the beginning of the page's loading until all panels show the first moment: the
-median of five times. It needs Chromium (make browser).
+A page is made three times, and the quickest counts. Opening is from the beginning of the page's
+loading until all panels show the first moment: the median of five times. It needs Chromium (make
+browser).
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ import networkx as nx
 from playwright.sync_api import Browser, sync_playwright
 
 import loopwright as lw
+from loopwright.runtime.places import places_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "viewer.md"
-OPENINGS = 5
+MAKINGS, OPENINGS = 3, 5
 RUNS = (
     ("dijkstra", "compact", 16),
     ("dijkstra", "paper", 16),
@@ -47,9 +49,12 @@ def measured(browser: Browser, folder: Path) -> Iterator[str]:
     for name, construction, nodes in RUNS:
         model = lw.compile(getattr(lw.algorithms, name)(construction))
         source = 0 if model.source == "required" else None
-        begin = time.perf_counter()
-        view = lw.view(model, graph_of(nodes), source=source)
-        made = time.perf_counter() - begin
+        took: list[float] = []
+        for _ in range(MAKINGS):
+            places_of.cache_clear()  # where to draw the nodes is a part of it
+            begin = time.perf_counter()
+            view = lw.view(model, graph_of(nodes), source=source)
+            took.append(time.perf_counter() - begin)
         path = folder / f"{name}-{construction}-{nodes}.html"
         view.save(path)
         opened: list[float] = []
@@ -63,7 +68,7 @@ def measured(browser: Browser, folder: Path) -> Iterator[str]:
         kilobytes = path.stat().st_size / 1000
         yield (
             f"| {name} | {construction} | {nodes} | {frames:,} | {kilobytes:,.0f} kB | "
-            f"{made:.1f} s | {median(opened):.0f} ms |"
+            f"{min(took):.1f} s | {median(opened):.0f} ms |"
         )
 
 

@@ -47,7 +47,7 @@ def open_page(browser):
     """Opens a file; afterwards no error may have been logged, and nothing fetched."""
     contexts, problems = [], []
 
-    def opened(path, link="", *, width=1280, height=720, scheme="light"):
+    def opened(path, link="", *, width=1280, height=720, scheme="light", ready="html[data-opened]"):
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme
         )
@@ -64,7 +64,7 @@ def open_page(browser):
             ),
         )
         page.goto(f"{Path(path).as_uri()}{link}")
-        page.wait_for_selector("html[data-opened]")
+        page.wait_for_selector(ready)
         return page
 
     yield opened

@@ -168,6 +168,12 @@ def test_the_program_marks_its_step(run_of, page):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert page.locator("#program li.here button").inner_text() == trace.layers[1]["name"]
+    page.keyboard.press("End")
+    assert page.evaluate("document.getElementById('program').scrollTop") > 0
+    page.keyboard.press("Home")
+    assert page.evaluate("document.getElementById('program').scrollTop") == 0
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
     assert page.locator("#program li.here code").all_inner_texts() == [
         str(op) for op in trace.program.steps[1].ops
     ]
@@ -247,6 +253,22 @@ def test_safety_says_what_the_monitor_says(run_of, open_page):
         page.locator("#margins tr.here th").inner_text()
         == "3 edge, halt, path, closer, prev, dists"
     )
+
+
+def test_rows_of_a_computer_are_called_by_number(run_of, open_page):
+    path, trace = run_of("subleq")
+    page = open_page(path, "#i=1&l=8")
+    names = page.locator("#panel-x tbody th").all_inner_texts()
+    assert names[:2] == [f"row 1 ({trace.labels[0]})", "row 2"]
+    assert f"rows 1 to 1 of {len(names)} are nodes" in text(page, "#legend")
+
+
+def test_scores_that_are_not_listed_are_counted(run_of, open_page):
+    page = open_page(run_of("compact")[0], "#i=1&l=1")
+    page.keyboard.press("2")
+    listed = page.locator("#panel-attention tbody tr th").count() - ROADS.n - 1
+    assert f"… and {ROADS.n + 1 - listed} more." in text(page, "#panel-attention")
+    assert "Hardmax: all within " in text(page, "#panel-attention")
 
 
 # ── a broken weight ─────────────────────────────────────────────────────────────────────────────

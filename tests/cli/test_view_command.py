@@ -48,6 +48,14 @@ def test_a_trace_of_other_weights_has_none(loopwright):
     assert Path("run.html").read_text() == lw.view(lw.Trace.load("run.trace")).html
 
 
+def test_a_broken_weight_is_said_where_it_shows(loopwright):
+    said = loopwright("view", *DIJKSTRA, "--break", "2,W4,0,visit=1")
+    assert said.code == 0, said.err
+    _, stopped = said.out.splitlines()
+    assert stopped.startswith("Stopped: 'dijkstra' diverges at iteration 1, layer 2, ")
+    assert stopped.endswith("variable 'visit', node 'Ulm': expected 1.0, found 2.0.")
+
+
 def test_open_opens_the_file(loopwright, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from textwrap import indent
 
@@ -56,7 +57,27 @@ def test_published_figures_have_a_source_and_no_superlative():
     assert "best" not in TABLE[TABLE.index("For comparison") :]
 
 
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) <= 120
+
+
+def test_layers_in_the_readme():
+    for construction in ("paper", "compact"):
+        made = [a(construction) for a in ALGORITHMS.values() if construction in a.constructions]
+        layers = [len(lw.compile(program).layers) for program in made]
+        assert f"{min(layers)} to {max(layers)} layers" in README, construction
+
+
+def test_what_default_limits_are():
+    page, limits = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8"), lw.Limits()
+    assert f"tells {limits.nodes:,} nodes apart by default" in page
+    assert (limits.largest, limits.resolution) == (2**20, Fraction(1, 2**28))
+    assert "path lengths up to 2²⁰ at a resolution of 2⁻²⁸" in page
+
+
 def test_how_many_nodes_the_default_weights_hold():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "any size" not in readme.partition("## Two commands")[0]
-    assert f"up to {lw.Limits().nodes:,} nodes" in readme
+    assert "any size" not in README.partition("## Two commands")[0]
+    assert f"up to {lw.Limits().nodes:,} nodes" in README

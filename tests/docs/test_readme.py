@@ -43,6 +43,22 @@ def test_links():
                 assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+NAMED = re.compile(r"(?<!\[)`([\w./-]+\.(?:py|md|json|js|sq|toml|txt|lark|yml))`")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [*sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"],
+    ids=lambda page: page.name,
+)
+def test_files_that_pages_name_exist(page):
+    """In the repository, package, pages or tests; in blocks of code they are a user's."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    folders = [ROOT, ROOT / "src/loopwright", ROOT / "docs", ROOT / "tests"]
+    for name in NAMED.findall(text):
+        assert any((folder / name).exists() for folder in folders), name
+
+
 def test_references_resolve():
     """Docstrings cite the paper as [P …]; docs/references.md says what P is."""
     keys = set()

@@ -79,6 +79,8 @@ def view(
         made = view_run(model, read, source=source, broken=broken, start=start, **inputs)
     made.save(out)
     say(f"{out}: {made.title}, {len(made.html.encode()):,} bytes.")
+    if made.stopped is not None:
+        say(f"Stopped: {made.stopped}")
     if and_open:
         webbrowser.open(out.resolve().as_uri())
 

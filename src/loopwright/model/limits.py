@@ -152,7 +152,9 @@ class Limits:
         largest: the most that a path may weigh (priorities need 4 × nodes, and get it).
         resolution: edge weights are rounded to multiples of this power of two.
         dtype: the floats that a machine computes with.
-        omega, half_tangent, temperature: override a derived constant (see `paper`).
+        omega: Ω, instead of the one that follows (see `paper`).
+        half_tangent: tan(δ̂/2), instead of the one that follows.
+        temperature: T of softmax, instead of the one that follows.
 
     Raises:
         CapacityError: at once if one of them is no such number; from `constants`, if floats cannot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil, sqrt
 from typing import Any, cast
 
@@ -28,19 +29,28 @@ def places(graph: Graph) -> Places:
     >>> places(Graph.of([("a", "b")])).shape
     (2, 2)
     """
+    edges = np.stack([graph.tails, graph.heads], axis=1).astype(np.int64)
+    return places_of(graph.n, edges.tobytes()).copy()
+
+
+@lru_cache(maxsize=4)
+def places_of(n: int, edges: bytes) -> Places:
+    """Kept, as runs on a graph are often looked at one after the other, and nothing about a page
+    of a small graph takes longer. `edges` are pairs of whole numbers, as NumPy writes them."""
     import networkx as nx  # not above: whoever draws nothing needs no layout
 
     joined = cast("Any", nx.Graph())
-    joined.add_nodes_from(range(graph.n))
-    joined.add_edges_from((t, h) for t, h in zip(graph.tails, graph.heads, strict=True) if t != h)
+    joined.add_nodes_from(range(n))
+    pairs = np.frombuffer(edges, np.int64).reshape(-1, 2).tolist()
+    joined.add_edges_from((tail, head) for tail, head in pairs if tail != head)
     parts = cast("list[set[int]]", list(nx.connected_components(joined)))
     parts.sort(key=lambda part: (-len(part), min(part)))
-    found = np.zeros((graph.n, 2))
-    corners, whole = shelves([sqrt(len(part)) for part in parts])
+    found = np.zeros((n, 2))
+    corners, size = shelves([sqrt(len(part)) for part in parts])
     for part, corner in zip(parts, corners, strict=True):
         nodes = sorted(part)
         found[nodes] = corner + sqrt(len(part)) * placed(joined.subgraph(nodes), nodes)
-    return found / whole
+    return found / size
 
 
 def placed(part: Any, nodes: list[int]) -> Places:
@@ -66,8 +76,8 @@ def placed(part: Any, nodes: list[int]) -> Places:
     return 0.03 + 0.94 * centred
 
 
-def shelves(sides: list[float]) -> tuple[Places, float]:
-    """Squares, largest first, in rows: their corners, and the side of the square around all."""
+def shelves(sides: list[float]) -> tuple[Places, Places]:
+    """Squares, largest first, in rows: their corners, and how wide and tall they are together."""
     across = max([*sides[:1], sqrt(sum(side * side for side in sides))])
     corners: list[tuple[float, float]] = []
     x = y = row = wide = 0.0
@@ -77,4 +87,4 @@ def shelves(sides: list[float]) -> tuple[Places, float]:
         corners.append((x, y))
         x, row = x + side, max(row, side)
         wide = max(wide, x)
-    return np.array(corners), max(wide, y + row)
+    return np.array(corners), np.array([wide, y + row])

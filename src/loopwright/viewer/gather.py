@@ -88,8 +88,8 @@ def gathered(
     if frames.before or longer or frames.last < len(trace):
         first, last = frames.before // layers + 1, -(-frames.last // layers)
         notices.append(
-            f"This page shows iterations {first:,} to {last:,}; the run is longer: start says "
-            "with which iteration a page begins."
+            f"This page shows iterations {first:,} to {last:,}; the run is longer: --start N, or "
+            "start=N in Python, begins a page with iteration N."
         )
     if model is not None and frames.measured < frames.last:
         until = -(-frames.measured // layers)

@@ -31,6 +31,8 @@ class View:
 
     def __init__(self, facts: dict[str, JSON]) -> None:
         self.title: str = facts["title"]
+        self.stopped: str | None = None if facts["stop"] is None else facts["stop"]["message"]
+        """Why the run was stopped before its end: where a broken weight parts from the program."""
         self.html = page(self.title, facts)
         """The whole page."""
 
@@ -92,6 +94,12 @@ def view(
     >>> shown = view(model, [("a", "b", 3), ("b", "c", 1)], source="a")
     >>> shown.title
     'dijkstra (compact, hardmax) on 3 nodes'
+
+    A broken weight, and the first cell that is not what the program means:
+
+    >>> stopped = view(model, [("a", "b", 3)], source="a", broken="2,W4,0,visit=1").stopped
+    >>> print(stopped.partition("visit', ")[2])
+    variable 'visit', node 'a': expected 1.0, found 2.0.
 
     Raises:
         LoopwrightError: if an argument is not of its kind, as for `Model.run`; if a model is not

@@ -101,8 +101,8 @@ class AttentionPanel {
     return [element("h3", {}, `Scores of ${run.rowName(row)}`),
       element("table", {}, element("thead", {}, element("tr", {}, ...["looks at", "score", "below the best", "share"].map((name) => element("th", { scope: "col" }, name)))),
         element("tbody", {}, ...order.map((other) => element("tr", {}, element("th", { scope: "row" }, run.rowName(other)), element("td", { title: String(scores[other]) }, shortNumber(scores[other])), element("td", {}, shortNumber(scores[order[0]] - scores[other])), element("td", {}, shortNumber(shares[other])))))),
-      element("p", { class: "quiet" }, attention.soft ? `softmax of temperature ${shortNumber(attention.head.temperature)}` : `hardmax: all within ${shortNumber(attention.head.tie)} of the best tie`),
-      element("p", { class: "quiet" }, [scores.length > BEST ? `and ${scores.length - BEST} lower. ` : "", moment.node === null ? "Watch a node for its own." : ""].join(""))];
+      ...(scores.length > BEST ? [element("p", { class: "quiet" }, `… and ${scores.length - BEST} more.`)] : []),
+      element("p", { class: "quiet" }, attention.soft ? `Softmax of temperature ${shortNumber(attention.head.temperature)}.` : `Hardmax: all within ${shortNumber(attention.head.tie)} of the best share.`, moment.node === null ? " Watch a node to see its scores." : "")];
   }
 
   travelTable(attention, moment) {

@@ -149,6 +149,7 @@ class GraphPanel {
     const parts = [["colour", colour, "colour"], ["mark", mark, "dot"], ["tree", tree, "bold edges"]].filter(([id]) => find(id).value)
       .map(([id, field, words]) => (field ? `${words}: ${field.name}` : this.absence(find(id).value, moment.held)));
     parts.push("orange ring: changed by this layer");
+    if (run.hasMoreRows) parts.push(`rows 1 to ${this.nodes.length} of ${run.rows - 1} are nodes`);
     if (moment.tab === "attention" && moment.travel) parts.push(moment.travel.words);
     say(find("legend"), parts.join(" · "));
   }

@@ -21,12 +21,16 @@ class ProgramPanel {
       if (here) item.setAttribute("aria-current", "step");
       else item.removeAttribute("aria-current");
     });
-    const facts = find("step-facts");
-    if (moment.number === 0) return facts.replaceChildren("X₀: nothing has run yet.");
+    const facts = find("step-facts"), list = find("program");
+    if (moment.number === 0) {
+      facts.replaceChildren("X₀: nothing has run yet.");
+      list.scrollTop = 0;
+      return;
+    }
     const layer = this.run.layers[moment.layer];
     const paper = layer.paper === null ? "" : `step ${layer.paper} in the paper · `;
     facts.replaceChildren(paper, "reads ", element("b", {}, layer.reads.join(", ") || "nothing"), " · writes ", element("b", {}, layer.writes.join(", ")));
-    const list = find("program"), item = this.items[moment.layer];
+    const item = this.items[moment.layer];
     const top = item.offsetTop, bottom = top + item.offsetHeight;
     if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) list.scrollTop = top - Math.max(0, (list.clientHeight - item.offsetHeight) / 2);
   }

@@ -129,8 +129,14 @@ class Run {
     return null;
   }
 
+  /** A node's label; where rows are more than nodes, as of a computer's memory, also its number. */
   rowName(row) {
-    if (row === 0) return "row 0";
-    return this.graph.labels[row - 1] ?? `row ${row}`;
+    const label = row > 0 ? this.graph.labels[row - 1] : undefined;
+    if (label === undefined) return `row ${row}`;
+    return this.hasMoreRows ? `row ${row} (${label})` : label;
+  }
+
+  get hasMoreRows() {
+    return this.rows - 1 > this.graph.labels.length;
   }
 }

@@ -51,6 +51,7 @@ def analyse_likely_run(model: Weights, layers: Sequence[SparseLayer]) -> Analysi
             return analysis
         asked = [head.query_columns for head in plans if plans[head].nodes is Finds.ALIKE]
         asked += [head.key_columns for head in plans if plans[head].same_keys]
+        asked += [head.key_columns & alike for head in plans if head.chooses]
         by_number = [head for head, plan in plans.items() if plan.by_number]
         assumed = Assumptions(
             start,

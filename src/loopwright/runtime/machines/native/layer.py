@@ -124,14 +124,22 @@ class LayerCode:
 
     def _choose(self, head: SparseHead, columns: Sequence[int]) -> None:
         """Compute what an edge head finds."""
-        choice = ChoiceCode(self.heads[head])
-        if not self.assumptions.plain_edges:
-            choice.show_row_zero()
+        general, at_row_zero = (
+            not self.assumptions.plain_edges,
+            self._columns(Found, head, Scope.SINGLE),
+        )
+        if not columns and not at_row_zero:
+            return
+        keys = self._allot(Bucket, head, range(len(head.query)))
+        choice = ChoiceCode(self.heads[head], self.assumptions.alike, keys, general=general)
+        choice.show_keys()
+        if general:
+            choice.show_values()
         if columns:
             choice.find(self._allot(Found, head, columns))
-        if columns := self._columns(Found, head, Scope.SINGLE):
-            found = choice.find_at_row_zero(columns)
-            self.found_by_row_zero |= {Found(head, c): value for c, value in found.items()}
+        if at_row_zero:
+            found = zip(at_row_zero, choice.find_at_row_zero(at_row_zero), strict=True)
+            self.found_by_row_zero |= {Found(head, column): value for column, value in found}
 
     def _carry(self, head: SparseHead, columns: Sequence[int]) -> None:
         """Bring what rows found in a head to the other ends of their edges."""
