@@ -5,7 +5,8 @@
 Graphs of six shapes with 2⁴, 2⁵, … nodes, weights from 1 to 15, both directions of every edge. A
 line ends where a run takes longer than `--patience` seconds on the native machine, or where the
 weights hold no more nodes: `paper` and `compact` tell rows apart by positions on a circle, which
-end at 65,536 nodes in the default limits. `--draw` draws the picture again from the record.
+end at 65,536 nodes in the default limits. `--draw` draws the picture again from the record,
+and what `--algorithms` and `--constructions` leave out stays as it was recorded.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -166,16 +168,16 @@ def main() -> None:
     parser.add_argument("--patience", type=float, default=20.0, help="seconds that a run may take")
     parser.add_argument("--draw", action="store_true", help="draw again what is recorded")
     parser.add_argument("--algorithms", nargs="*", choices=ALGORITHMS, default=ALGORITHMS)
+    parser.add_argument("--constructions", nargs="*", choices=CONSTRUCTIONS, default=CONSTRUCTIONS)
     given = parser.parse_args()
     rows = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else []
     if not given.draw:
-        rows = [row for row in rows if row["algorithm"] not in given.algorithms]
-        for algorithm in given.algorithms:
-            for construction in CONSTRUCTIONS:
-                for shape in SHAPES:
-                    for row in series(algorithm, construction, shape, given.patience):
-                        print(*row.values(), flush=True)
-                        rows.append(row)
+        chosen = [*product(given.algorithms, given.constructions)]
+        rows = [row for row in rows if (row["algorithm"], row["construction"]) not in chosen]
+        for (algorithm, construction), shape in product(chosen, SHAPES):
+            for row in series(algorithm, construction, shape, given.patience):
+                print(*row.values(), flush=True)
+                rows.append(row)
         rows.sort(key=lambda row: ALGORITHMS.index(row["algorithm"]))
         RECORD.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     picture(rows).savefig(PICTURE, dpi=90, metadata={"Software": None})
