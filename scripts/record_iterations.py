@@ -129,23 +129,20 @@ LINES = {"shuffled path": "-", "random, mean degree 4": "--"}
 
 
 def picture(rows: list[dict[str, Any]]) -> Figure:
-    """A panel for each algorithm: a band over all shapes, and lines for two of them."""
+    """A panel for each algorithm: a thin line for each shape, thick ones for two of them."""
     figure = Figure(figsize=(10, 6.4), layout="constrained")
     panels: Any = figure.subplots(2, 3, sharex=True, sharey=True)
     for panel, algorithm in zip(panels.flat, ALGORITHMS, strict=True):
-        for construction, colour in COLOURS.items():
-            here = [
-                r for r in rows if (r["algorithm"], r["construction"]) == (algorithm, construction)
+        for (construction, colour), shape in product(COLOURS.items(), SHAPES):
+            which = (algorithm, construction, shape)
+            points = [
+                (row["nodes"], row["iterations"])
+                for row in rows
+                if (row["algorithm"], row["construction"], row["shape"]) == which
             ]
-            sizes = sorted({row["nodes"] for row in here})
-            by_size = [[r["iterations"] for r in here if r["nodes"] == n] for n in sizes]
-            panel.fill_between(
-                sizes, [*map(min, by_size)], [*map(max, by_size)], color=colour, alpha=0.15, lw=0
-            )
-            for shape, line in LINES.items():
-                points = [(r["nodes"], r["iterations"]) for r in here if r["shape"] == shape]
-                if points:
-                    panel.plot(*zip(*points, strict=True), line, color=colour)
+            if points:
+                line, width = LINES.get(shape, "-"), 1.6 if shape in LINES else 0.6
+                panel.plot(*zip(*points, strict=True), line, color=colour, lw=width)
         panel.set_title(algorithm, fontsize=11)
         panel.set_xscale("log", base=2)
         panel.set_yscale("log")
@@ -154,12 +151,13 @@ def picture(rows: list[dict[str, Any]]) -> Figure:
         panel.set_xlabel("nodes")
     for panel in panels[:, 0]:
         panel.set_ylabel("iterations")
+    legend = panels.flat[ALGORITHMS.index("kruskal")]  # has the most room
     for construction, colour in COLOURS.items():
-        panels[0, 0].plot([], [], color=colour, lw=4, label=construction)
+        legend.plot([], [], color=colour, lw=4, label=construction)
     for shape, line in LINES.items():
-        panels[0, 0].plot([], [], line, color="black", label=shape)
-    panels[0, 0].plot([], [], color="black", alpha=0.15, lw=8, label="all shapes")
-    panels[0, 0].legend(fontsize=8, loc="upper left")
+        legend.plot([], [], line, color="black", label=shape)
+    legend.plot([], [], color="black", lw=0.6, label="path, star, grid, tree")
+    legend.legend(fontsize=9, loc="upper left")
     return figure
 
 
