@@ -65,6 +65,7 @@ pages: setup
 	$(BIN)/python scripts/update_readme.py
 	$(BIN)/python scripts/update_language.py
 	$(BIN)/python scripts/update_bridges.py
+	$(BIN)/python scripts/update_parallel.py
 
 figures: setup
 	$(BIN)/loopwright conditioning --out docs/figures
@@ -75,6 +76,7 @@ figures: setup
 	$(BIN)/loopwright recover --seed 0 --out docs/figures
 	$(BIN)/loopwright recover --seed 0 --repeats 1 --largest 65536 --resolution-bits 16 --out docs/figures/fine
 	$(BIN)/python scripts/draw_viewer.py
+	$(BIN)/python scripts/record_iterations.py
 
 clean:
 	rm -rf .venv .browser site

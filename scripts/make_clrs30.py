@@ -17,7 +17,7 @@ import numpy as np
 from loopwright.lab.clrs.tasks import manifest, sha256
 
 DATA = Path(__file__).parents[1] / "src/loopwright/lab/clrs/data"
-KEPT = ("A", "s", "pi", "scc_id", "topo", "topo_head", "is_cut", "is_bridge")
+KEPT = ("A", "s", "pi", "scc_id", "topo", "topo_head", "is_cut", "is_bridge", "in_mst", "Pi")
 
 
 def generate(task: str, *, seed: int, num_samples: int, length: int) -> dict[str, np.ndarray]:

@@ -254,13 +254,13 @@ def main() -> None:
         for number, (counts, mismatches) in enumerate(runs, start=1):
             done.update(counts)
             wrong += mismatches
+            for line in mismatches[:20]:
+                print(line, flush=True)
             if number % 50 == 0:
                 print(f"{number * CHUNK:,} graphs, {len(wrong)} mismatches", flush=True)
     print(table(done))
     print(f"{len(seeds) * CHUNK:,} graphs, {done.total():,} runs in {time.time() - begin:.0f} s")
     print(f"{len(wrong)} mismatches")
-    for line in wrong[:20]:
-        print(line)
     raise SystemExit(bool(wrong))
 
 

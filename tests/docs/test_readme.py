@@ -14,7 +14,9 @@ from loopwright.language.statements import WORDS, Statements
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", ["update_readme", "update_language", "update_bridges"])
+@pytest.mark.parametrize(
+    "name", ["update_readme", "update_language", "update_bridges", "update_parallel"]
+)
 def test_generated_parts(name):
     script = ROOT / f"scripts/{name}.py"
     done = subprocess.run(

@@ -17,9 +17,12 @@ from loopwright.cli.output import output, table
 from loopwright.cli.progress import progress_bar
 from loopwright.errors import require_known
 from loopwright.lab.clrs.score import Score, score
-from loopwright.lab.clrs.tasks import SPLITS, TASKS, Split, Task, size_of
+from loopwright.lab.clrs.tasks import LIMITS, SPLITS, TASKS, Split, Task, size_of, some_graphs
 from loopwright.lab.experiments.recorded import Share
 from loopwright.model.limits import Limits
+from loopwright.model.weights import AttentionKind, Weights
+from loopwright.runtime.check import check
+from loopwright.runtime.machines import Machine
 
 KNOWN = tuple(dict.fromkeys(task.algorithm for task in TASKS))
 """The algorithms that have a task."""
@@ -54,9 +57,10 @@ def clrs(
     """
     tasks = _tasks(algorithms, construction)
     share = Share.read(shard) if shard else Share(0, 1)
-    limits = Limits.paper() if attention == "softmax" else Limits()
     models = {
-        name: build(find_algorithm(name), construction, limits, attention, machine)
+        name: _model(
+            [task for task in tasks if task.algorithm == name], construction, attention, machine
+        )
         for name in dict.fromkeys(task.algorithm for task in tasks)
     }
     scores: list[tuple[Task, Score]] = []
@@ -81,21 +85,50 @@ def clrs(
 
 
 def _tasks(algorithms: list[str] | None, construction: str | None) -> list[Task]:
-    """The tasks of the named algorithms, or else of all that have this construction."""
+    """The tasks of the named algorithms, or else of all that have this construction.
+
+    A construction that an algorithm lacks is refused when it is built.
+    """
     for name in algorithms or []:
         require_known("benchmark for", name, KNOWN)
     every = [name for name in KNOWN if construction in (None, *ALGORITHMS[name].constructions)]
-    return [task for task in TASKS if task.algorithm in (algorithms or every or KNOWN)]
+    wanted = algorithms or every or KNOWN
+    return [
+        task
+        for task in TASKS
+        if task.algorithm in wanted
+        and task.is_for(construction or ALGORITHMS[task.algorithm].default)
+    ]
+
+
+def _model(
+    tasks: list[Task],
+    construction: str | None,
+    attention: AttentionKind | None,
+    machine: Machine,
+) -> Weights:
+    """One model for all tasks of an algorithm: with the paper's limits for softmax, and else with
+    the default ones; or, if there are graphs of the benchmark that these do not hold, with limits
+    for such graphs."""
+    chosen = find_algorithm(tasks[0].algorithm)
+    limits = Limits.paper() if attention == "softmax" else Limits()
+    model = build(chosen, construction, limits, attention, machine)
+    graphs = (graph for task in tasks for graph in some_graphs(task))
+    if attention == "softmax" or all(check(model, graph).guaranteed for graph in graphs):
+        return model
+    return build(chosen, construction, LIMITS, attention, machine)
 
 
 def _shown(scores: list[tuple[Task, Score]], title: str) -> Iterator[Table]:
     """Table 1, and beside our test rows a published accuracy of learned models."""
     published = [task.published for task, _ in scores if task.published]
     sources = list(dict.fromkeys(figure.source for figure in published))
-    notes = "; ".join(f"[{i}] {source}" for i, source in enumerate(sources, start=1))
+    learned = "; ".join(f"[{i}] {source}" for i, source in enumerate(sources, start=1))
+    notes = [f"learned: as published, nodes: {learned}"] if sources else []
+    notes += dict.fromkeys(found.note for _, found in scores if found.note)
 
     def row(task: Task, found: Score) -> Iterator[str]:
-        several = sum(other.algorithm == task.algorithm for other in TASKS) > 1
+        several = len({other.name for other in TASKS if other.algorithm == task.algorithm}) > 1
         yield f"{found.algorithm} ({found.task})" if several else found.algorithm
         yield found.split
         yield str(found.graphs)
@@ -109,5 +142,5 @@ def _shown(scores: list[tuple[Task, Score]], title: str) -> Iterator[Table]:
         ("algorithm", "split", "graphs", "right", "nodes", "seconds", "learned"),
         (row(task, found) for task, found in scores),
         title=title,
-        caption=f"learned: as published, nodes: {notes}" if notes else None,
+        caption=". ".join(notes) or None,
     )

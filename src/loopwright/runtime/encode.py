@@ -42,9 +42,6 @@ class Problem:
     certificate: Certificate | None = None
     """Whether the answer is guaranteed, and by what: bounds on this graph, or on all of its kind.
     None if an input is none that it covers."""
-    plain: bool = False
-    """Whether the edges are known to be a graph's: they join nodes, never row 0, and weigh more
-    than 0."""
 
     @property
     def rows(self) -> int:
@@ -145,7 +142,6 @@ def encode_certain(
         else graph.floats.astype(model.dtype),
         source=source_row,
         certificate=certificate,
-        plain=True,
     )
 
 

@@ -44,3 +44,40 @@ def tree_edges(name: str, parent: str) -> Compare:
         return [bool(row.all()) for row in right]
 
     return compare
+
+
+def held_edges(tail: str, head: str) -> Compare:
+    """Nodes hold edges, by their ends; the truth has a matrix, 1 at both ends.
+
+    It does not matter which node holds an edge. A node is right if all edges at it are.
+    """
+
+    def compare(result: Result, truth: NDArray[Any]) -> list[bool]:
+        found = np.zeros_like(truth)
+        for u, v in zip(result[tail].values(), result[head].values(), strict=True):
+            if u is not None and v is not None:
+                found[u, v] = found[v, u] = 1
+        return [bool(row.all()) for row in found == truth]
+
+    return compare
+
+
+def rows(name: str) -> Compare:
+    """A node's result is a list; the truth has a matrix. A node is right if all of its row is."""
+
+    def compare(result: Result, truth: NDArray[Any]) -> list[bool]:
+        return [result[name][node] == row.tolist() for node, row in enumerate(truth)]
+
+    return compare
+
+
+def partition(name: str) -> Compare:
+    """Two nodes are together in the result if and only if they are in the truth, whatever the parts
+    are called there. A node is right if it is together with the right nodes."""
+
+    def compare(result: Result, truth: NDArray[Any]) -> list[bool]:
+        found = np.array([result[name][node] for node in range(len(truth))])
+        together = found[:, None] == found
+        return [bool(row.all()) for row in together == (truth[:, None] == truth)]
+
+    return compare

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -14,10 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import LoopwrightError
-from loopwright.lab.clrs.compare import Compare, entries, tree_edges
+from loopwright.lab.clrs.ask import EVERY_SOURCE, ONCE, Asking
+from loopwright.lab.clrs.compare import (
+    Compare,
+    entries,
+    held_edges,
+    partition,
+    rows,
+    tree_edges,
+)
+from loopwright.model.limits import Limits
+from loopwright.runtime.graph import Graph
 
 Split = Literal["train", "val", "test"]
 SPLITS: tuple[Split, ...] = get_args(Split)
+LIMITS = Limits(nodes=65, largest=64)
+"""Limits for the benchmark's graphs, of 64 nodes and perhaps the way back, with weights up to 1."""
 DATA = files("loopwright.lab.clrs") / "data"
 
 
@@ -29,7 +41,7 @@ class Published:
     source: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
     """One task of the benchmark, as one of our algorithms answers it."""
 
@@ -41,12 +53,27 @@ class Task:
     inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     published: Published | None = None
     """A learned model's test accuracy; `docs/table-1.md` says what has been reported since."""
+    asking: Asking = ONCE
+    """What is run for one graph."""
+    constructions: tuple[str, ...] = ()
+    """The constructions whose answers are compared like this; all, if none is named."""
+    note: str = ""
+    """What a reader of the score must know about how the task is asked or compared."""
+
+    def is_for(self, construction: str) -> bool:
+        """Whether the answers of this construction are compared like this."""
+        return not self.constructions or construction in self.constructions
 
 
 EVOPROMPTING = "EvoPrompting (Chen, Dohan, So; arXiv:2302.14838)"
 TRIPLET_GMPNN = "Triplet-GMPNN (Ibarz et al.; arXiv:2209.11142)"
 
 PREV = {"pi": entries("prev")}
+PAIRS = {"Pi": rows("prev")}
+ALL_PAIRS = (
+    "floyd_warshall: one run for each source with the same weights, as n² outputs do not fit in a "
+    "constant width"
+)
 
 TASKS = (
     Task("bfs", "bfs", PREV, published=Published(99.99, EVOPROMPTING)),
@@ -57,12 +84,26 @@ TASKS = (
         "strongly_connected_components",
         {"scc_id": entries("component")},
         published=Published(43.4, TRIPLET_GMPNN),
+        constructions=("paper", "compact"),
+    ),
+    Task(
+        "scc",
+        "strongly_connected_components",
+        {"scc_id": partition("component")},
+        constructions=("parallel",),
+        note=(
+            "scc parallel: which nodes are together, not what a component is called; that is its "
+            "first node here, and the root of Kosaraju's search in the benchmark"
+        ),
     ),
     Task("multitask", "bfs", PREV),
     Task("multitask", "dfs", PREV, inputs={"dfs": 1}),
     Task("multitask", "dijkstra", PREV),
     Task("prim", "mst_prim", PREV),
+    Task("kruskal", "mst_kruskal", {"in_mst": held_edges("tail", "head")}),
     Task("bellman-ford", "bellman_ford", PREV),
+    Task("dijkstra", "floyd_warshall", PAIRS, asking=EVERY_SOURCE, note=ALL_PAIRS),
+    Task("bellman-ford", "floyd_warshall", PAIRS, asking=EVERY_SOURCE, note=ALL_PAIRS),
     Task("dag-shortest-paths", "dag_shortest_paths", PREV),
     Task(
         "topological-sort",
@@ -81,7 +122,7 @@ class Examples:
     adjacency: NDArray[np.float64]  # (graphs, n, n)
     sources: list[int | None]
     truth: Mapping[str, NDArray[Any]]
-    """The benchmark's name of an array → the array: (graphs, n), or (graphs, n, n) for edges."""
+    """The benchmark's name of an array → the array: (graphs, n), or (graphs, n, n) for pairs."""
 
 
 @cache
@@ -114,6 +155,14 @@ def load(task: Task, split: Split) -> Examples:
         sources=[None] * count if starts is None else [int(start) for start in starts],
         truth={name: arrays[name] for name in task.truth},
     )
+
+
+def some_graphs(task: Task) -> Iterator[Graph]:
+    """Those of validation and test, as a model is asked about them first."""
+    for examples in (load(task, "val"), load(task, "test")):
+        for adjacency, source in zip(examples.adjacency, examples.sources, strict=True):
+            (first, _), *_ = task.asking.problems(adjacency, source)
+            yield Graph.from_matrix(first)
 
 
 def sha256(array: NDArray[Any]) -> str:

@@ -1,0 +1,78 @@
+"""How many iterations the parallel constructions take, against what NetworkX says of a graph."""
+
+from __future__ import annotations
+
+from math import ceil, log2
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import loopwright as lw
+from loopwright.algorithms import ALGORITHMS
+from oracles import comparable, expected
+
+LIMITS = lw.Limits(nodes=2**12, largest=2**16, resolution=1)
+NAMES = [name for name, made in ALGORITHMS.items() if "parallel" in made.constructions]
+MODELS = {name: lw.compile(ALGORITHMS[name]("parallel"), limits=LIMITS) for name in NAMES}
+
+
+def random_graph(n, seed, *, directed=False):
+    """A mean degree of 4, weights from 1 to 15."""
+    graph = nx.gnm_random_graph(n, 2 * n, seed=seed, directed=directed)
+    rng = np.random.default_rng(seed)
+    for _, _, edge in graph.edges(data=True):
+        edge["weight"] = int(rng.integers(1, 16))
+    return graph
+
+
+def shuffled_path(n):
+    return nx.path_graph(np.random.default_rng(n).permutation(n).tolist())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_search_takes_an_iteration_a_level(seed):
+    graph = random_graph(100, seed, directed=True)
+    answer = MODELS["bfs"].run(graph, source=0, machine="native")
+    levels = nx.single_source_shortest_path_length(graph, 0)
+    assert answer.iterations == max(levels.values()) + 1
+    assert answer.result == expected("bfs", graph, 0)
+
+
+@pytest.mark.parametrize("name", ["dijkstra", "bellman-ford"])
+@pytest.mark.parametrize("seed", range(3))
+def test_paths_take_an_iteration_an_edge(name, seed):
+    """Of the shortest paths to a node the one with the fewest edges counts."""
+    graph = random_graph(60, seed)
+    answer = MODELS[name].run(graph, source=0, machine="native")
+    hops = {
+        v: min(len(path) - 1 for path in nx.all_shortest_paths(graph, 0, v, weight="weight"))
+        for v in nx.node_connected_component(graph, 0)
+    }
+    assert answer.iterations == max(hops.values()) + 1
+    assert answer.result == expected(name, graph, 0)
+
+
+@pytest.mark.parametrize("n", [16, 256, 4096])
+def test_components_of_a_shuffled_path(n):
+    graph = shuffled_path(n)
+    answer = MODELS["components"].run(graph, machine="native")
+    assert set(answer.component.values()) == {next(iter(graph))}
+    assert answer.iterations <= 2 * ceil(log2(n))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_larger_graphs(name):
+    """Whole answers; graphs of a hundred nodes have phases that those of nine do not have."""
+    model = MODELS[name]
+    for seed in range(2):
+        graph = random_graph(100, seed, directed=not model.needs)
+        if "acyclic" in model.needs:
+            graph = nx.DiGraph((u, v, data) for u, v, data in graph.edges(data=True))
+        source = 0 if model.source == "required" else None
+        answer = model.run(graph, source=source, machine="native")
+        wanted = expected(name, graph, source, construction="parallel")
+        found = comparable(answer.result)
+        if name == "kruskal":
+            found = {"edge": {tuple(sorted(edge)): held for edge, held in found["edge"].items()}}
+        assert found == wanted
