@@ -3,7 +3,7 @@
 # make check   ten seconds: formatting, lint, and the whole pipeline on three nodes
 # make lint    formatting, lint and strict types
 # make browser install what the tests of the viewer drive: Chromium (as root, on Debian), axe-core
-# make bench   measure, and write the figures into the README
+# make bench   measure, and write the figures into the README and docs/speed.md
 # make figures measure again and draw every picture in docs/figures: ten minutes
 PYTHON ?= python3
 BIN := .venv/bin
@@ -49,7 +49,7 @@ browser: .browser/.done
 	touch $@
 
 bench: setup
-	$(BIN)/loopwright bench --save benchmarks/results.json
+	$(BIN)/loopwright bench --save benchmarks/results.json --picture docs/figures/speed.png
 	$(BIN)/python scripts/update_readme.py
 
 pages: setup

@@ -1,4 +1,4 @@
-"""Fill the README's generated parts: the table of algorithms, and the benchmark's figures.
+"""Fill generated parts: the README's table of algorithms and lines on speed, docs/speed.md.
 
 python scripts/update_readme.py            write them
 python scripts/update_readme.py --check    exit 1 if they are out of date
@@ -18,6 +18,7 @@ from loopwright.model.cost import bound_as_text
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+SPEED = ROOT / "docs" / "speed.md"
 RESULTS = ROOT / "benchmarks" / "results.json"
 
 
@@ -42,14 +43,23 @@ def algorithms() -> str:
 
 
 def bench() -> str:
-    """What `benchmarks/results.json` says, as prose and a table."""
+    """What `benchmarks/results.json` says, in three lines."""
     from loopwright.lab.bench.report import markdown
 
     return markdown(json.loads(RESULTS.read_text(encoding="utf-8")))
 
 
+def speed() -> str:
+    """All that it says, as sentences and tables."""
+    from loopwright.lab.bench.report import page
+
+    return page(json.loads(RESULTS.read_text(encoding="utf-8")))
+
+
 def filled(text: str) -> str:
-    for name, make in (("algorithms", algorithms), ("bench", bench)):
+    for name, make in (("algorithms", algorithms), ("bench", bench), ("speed", speed)):
+        if f"<!-- {name}:begin -->" not in text:
+            continue
         begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
         block = f"{begin}\n{make()}\n{end}"
         text = re.sub(f"{begin}.*?{end}", lambda _, block=block: block, text, flags=re.DOTALL)
@@ -57,11 +67,13 @@ def filled(text: str) -> str:
 
 
 def main() -> None:
-    before = README.read_text(encoding="utf-8")
-    after = filled(before)
-    if "--check" in sys.argv:
-        sys.exit("README.md is out of date: run scripts/update_readme.py" if after != before else 0)
-    README.write_text(after, encoding="utf-8")
+    for page in (README, SPEED):
+        before = page.read_text(encoding="utf-8")
+        after = filled(before)
+        if "--check" not in sys.argv:
+            page.write_text(after, encoding="utf-8")
+        elif after != before:
+            sys.exit(f"{page.name} is out of date: run scripts/update_readme.py")
 
 
 if __name__ == "__main__":
