@@ -58,7 +58,7 @@ docs: setup
 	@echo "The documentation is in site/index.html."
 
 bench: setup
-	$(BIN)/loopwright bench --save benchmarks/results.json
+	$(BIN)/loopwright bench --save benchmarks/results.json --picture docs/figures/speed.png
 	$(BIN)/python scripts/update_readme.py
 
 pages: setup

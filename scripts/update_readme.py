@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 
@@ -45,18 +46,17 @@ def algorithms() -> str:
 
 
 def bench() -> str:
-    """What `benchmarks/results.json` says, as prose and a table."""
+    """What `benchmarks/results.json` says, in three lines."""
     from loopwright.lab.bench.report import markdown
 
     return markdown(json.loads(RESULTS.read_text(encoding="utf-8")))
 
 
-def figures() -> str:
-    """The first three of its sentences."""
-    from loopwright.lab.bench.report import headline
+def speed() -> str:
+    """All that it says, as sentences and tables."""
+    from loopwright.lab.bench.report import page
 
-    sentences = headline(json.loads(RESULTS.read_text(encoding="utf-8")))
-    return "\n".join(f"- {sentence}" for sentence in sentences[:3])
+    return page(json.loads(RESULTS.read_text(encoding="utf-8")))
 
 
 def commands() -> str:
@@ -64,16 +64,16 @@ def commands() -> str:
     from loopwright.cli.commands import COMMANDS
 
     lines = ["| command | what it does | for example |", "| --- | --- | --- |"]
-    for command in COMMANDS:
+    for name in COMMANDS:
+        command = getattr(import_module(f"loopwright.cli.{name}"), name)
         words = cleandoc(command.__doc__ or "")
         example = re.search(r"^For example: (.*(?:\n.+)*)", words, re.MULTILINE)
         shown = f"`{' '.join(example[1].split())}`" if example else ""
-        name = command.__name__.replace("_", "-")
         lines.append(f"| `{name}` | {words.partition(chr(10))[0]} | {shown} |")
     return "\n".join(lines)
 
 
-PARTS = {"algorithms": algorithms, "bench": bench, "commands": commands, "figures": figures}
+PARTS = {"algorithms": algorithms, "figures": bench, "commands": commands, "speed": speed}
 
 
 def filled(text: str) -> str:

@@ -217,6 +217,7 @@ EXAMPLES = {
     "weight": "'weight'",
     "weights": "MODEL",
     "workers": "1",
+    "cluster": "None",
     "written": "lw.Program('own', (LAST,), {'kept': KEPT}, HALT, (1,))",
     "ops": "lw.ops.Copy(KEPT, 1)",
     "inputs": "0",

@@ -155,7 +155,13 @@ def test_what_goes_wrong_there_is_told_here(cluster):
     assert "node 'x' is not in the graph" in str(found)
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://", ""])
+@pytest.mark.parametrize("address", ["nonsense", "tcp://", "", 7])
+def test_no_address(address):
+    with pytest.raises(LoopwrightError, match="must be a Dask scheduler's address"):
+        MODEL.run_many([[("a", "b")]], sources=["a"], cluster=address)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://a:1"])
 def test_nobody_answers(monkeypatch, address):
     monkeypatch.setattr(workers, "PATIENCE", 1)
     with (

@@ -64,6 +64,33 @@ def test_networkx_at_once_and_one_by_one(edges, kind):
         found.tails[0] = 7
 
 
+@given(
+    edges=st.lists(st.tuples(LABELS, LABELS, WEIGHTS), min_size=1, max_size=12),
+    weighted=st.booleans(),
+)
+def test_edges_at_once_and_one_by_one(edges, weighted):
+    given_edges = edges if weighted else [edge[:2] for edge in edges]
+
+    def made(edges):
+        try:
+            graph = Graph.from_edges(edges)
+        except GraphError as problem:
+            return str(problem)
+        return graph.labels, graph.tails.tolist(), graph.heads.tolist(), list(graph.weights)
+
+    assert made(given_edges) == made(iter(given_edges))
+
+
+@given(edges=st.lists(st.tuples(*[st.integers(1, 9)] * 3), min_size=1, max_size=12))
+def test_rows_of_whole_numbers(edges):
+    listed = {(tail, head): weight for tail, head, weight in edges}
+    rows = [(*ends, weight) for ends, weight in listed.items()]
+    found, wanted = Graph.from_edges(np.array(rows)), Graph.from_edges(iter(rows))
+    assert (found.labels, list(found.weights)) == (wanted.labels, list(wanted.weights))
+    np.testing.assert_array_equal(found.heads, wanted.heads)
+    assert Graph.from_edges(np.array(rows)[:, :2]).edge_count == len(rows)
+
+
 @pytest.mark.parametrize("weight", [0, -1, inf, float("nan"), "x", None, 10**400])
 def test_a_weight_that_is_none_is_still_named(weight):
     graph = nx.DiGraph([("a", "b", {"weight": 1}), ("b", "c", {"weight": weight})])

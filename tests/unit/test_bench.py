@@ -6,18 +6,32 @@ import pytest
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.compile import compile
 from loopwright.errors import LoopwrightError
+from loopwright.lab.bench import large, named, timing
 from loopwright.lab.bench import measure as bench
-from loopwright.lab.bench import named
+from loopwright.lab.bench.draw import draw
 from loopwright.lab.bench.graphs import random_digraph
+from loopwright.lab.bench.large import random_matrix
 from loopwright.lab.bench.libraries import jobs
-from loopwright.lab.bench.measure import exponents, large_graph, measure
+from loopwright.lab.bench.measure import exponents, large_graph, many_graphs, measure
 from loopwright.lab.bench.named import measure_named, rows_of_named
-from loopwright.lab.bench.report import duration, headline, markdown, rows
+from loopwright.lab.bench.report import (
+    HEADS,
+    duration,
+    headline,
+    markdown,
+    page,
+    rows,
+    very_large_table,
+)
+from loopwright.lab.bench.startup import ASKED, measure_startup, ratios
 
 
-def as_if_it_took_a_second(job):
+def as_if_it_took_a_second(job, **_):
     job()
     return 1.0
+
+
+STARTUP = dict.fromkeys([*ASKED, *(other for other, _ in ASKED.values())], 1.0)
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +42,9 @@ def results():
         patch.setattr(bench, "MACHINES", ("reference", "native"))
         patch.setattr(bench, "large_graph", lambda: large_graph(200, 4))
         patch.setattr(bench, "best_of", as_if_it_took_a_second)
+        patch.setattr(bench, "many_graphs", lambda: many_graphs(4, 10))
+        patch.setattr(bench, "measure_startup", lambda: STARTUP)
+        patch.setattr(bench, "very_large", lambda report: [])
         return measure(sizes=(4, 64), patience=1000.0, report=lambda _: None)
 
 
@@ -41,7 +58,51 @@ def test_libraries_run(algorithm):
     found = jobs(algorithm, random_digraph(12))
     assert {"networkx", "scipy"} <= set(found)
     for job in found.values():
-        assert job() is not None
+        assert job.own() is not None
+        assert job.whole() is not None
+
+
+def test_libraries_and_we_answer_the_same_with_labels():
+    graph = random_digraph(30)
+    wanted = nx.single_source_dijkstra_path_length(graph, 0)
+    found = jobs("dijkstra", graph)
+    assert found["networkx"].whole()[1] == wanted
+    assert found["scipy"].whole()[0] == wanted
+    if "rustworkx" in found:
+        assert found["rustworkx"].whole() | {0: 0} == wanted
+    ours = bench.whole_call(compile(ALGORITHMS["dijkstra"]()), graph, "native")()
+    assert ours[0] == wanted
+
+
+def test_a_matrix_from_which_all_is_reached():
+    matrix = random_matrix(200, 3)
+    assert matrix.format == "csr"
+    graph = nx.from_scipy_sparse_array(matrix, create_using=nx.DiGraph)
+    assert len(nx.descendants(graph, 0)) == 199
+
+
+def test_constructions_for_large_graphs(monkeypatch):
+    """Whichever there will be: here `compact` stands for it."""
+    monkeypatch.setattr(large, "CONSTRUCTION", "compact")
+    monkeypatch.setattr(large, "ALGORITHMS", {"dijkstra": ALGORITHMS["dijkstra"]})
+    monkeypatch.setattr(large, "best_of", as_if_it_took_a_second)
+    found = large.very_large(lambda _: None, sizes=(50, 90))
+    assert [(row["n"], row["right"], row["networkx_seconds"]) for row in found] == [
+        (50, True, 1.0),
+        (90, True, 1.0),
+    ]
+    assert len(very_large_table({"very_large": found})) == 7
+
+
+def test_many_graphs_are_measured_one_by_one():
+    found = many_graphs(4, 10)
+    assert 0 < found["loop_seconds_each"] < found["seconds_each"]
+
+
+def test_what_is_started_is_compared():
+    seconds = measure_startup(repeats=1)
+    assert seconds.keys() == STARTUP.keys()
+    assert ratios(STARTUP) == dict.fromkeys(ASKED, 1.0)
 
 
 def test_patience(results):
@@ -58,8 +119,8 @@ def test_patience(results):
 def test_the_shortest_run_counts(monkeypatch):
     """Three runs of 0.3, 0.1 and 0.2 seconds: the clock says when each begins and ends."""
     clock = iter([0.0, 0.3, 1.0, 1.1, 2.0, 2.2])
-    monkeypatch.setattr(bench.time, "perf_counter", lambda: next(clock))
-    assert bench.best_of(lambda: None, seconds=0.5) == pytest.approx(0.1)
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+    assert timing.best_of(lambda: None, seconds=0.5) == pytest.approx(0.1)
     assert next(clock, None) is None
 
 
@@ -81,10 +142,19 @@ def test_large_graph_is_right_and_sparse(results):
 def test_report(results):
     table = rows(results)
     assert ["dijkstra", "paper", "64"] == table[1][:3]
-    assert table[1][3] == "–"
-    text = markdown(results)
+    assert table[1][HEADS.index("native")] == "1 s"
+    assert table[1][HEADS.index("reference")] == "–"
+    assert table[3][HEADS.index("native / networkx")] == "1 ×"
+    text = page(results)
     assert all(sentence in text for sentence in headline(results))
-    assert "64 nodes: native takes" in text
+    assert len(markdown(results).splitlines()) == 3
+    assert "1 × at 4, 1 × at 64 nodes" in markdown(results)
+    assert "| `--version` | 1 s | `import typer, rich.console` | 1.00 × | 1.5 × |" in text
+
+
+def test_a_picture(results, tmp_path):
+    draw(results, tmp_path / "speed.png")
+    assert (tmp_path / "speed.png").read_bytes()[1:4] == b"PNG"
 
 
 @pytest.mark.parametrize("name", ["prim", "dag-shortest-paths", "components"])

@@ -14,7 +14,7 @@ from loopwright.cli import options
 from loopwright.cli.algorithm import Chosen, find_algorithm
 from loopwright.cli.find import build
 from loopwright.cli.output import output, table
-from loopwright.errors import LoopwrightError, brief
+from loopwright.errors import LoopwrightError, brief, needing
 from loopwright.lab.bench import named
 from loopwright.lab.bench.measure import SIZES, measure
 from loopwright.lab.bench.named import measure_named, rows_of_named
@@ -35,11 +35,16 @@ def bench(
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the measurements as JSON, too.")
     ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw nodes against time, as PNG or SVG."),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure how long runs take, beside other libraries.
 
-    The machines reference, torch and native; NetworkX, SciPy and, if it is there, rustworkx. Of
+    Whole calls, from a networkx graph to an answer with labels; the loop alone is beside them. The
+    machines native, reference and torch; NetworkX, SciPy and, if it is there, rustworkx. Of
     algorithms that are named, your own among them, only machines are measured.
 
     For example: loopwright bench --sizes 16,64
@@ -47,8 +52,8 @@ def bench(
     Your own: loopwright bench hops.py:hops --sizes 16,64
     """
     wanted = _sizes(sizes)
-    if save:
-        require_writable(save)
+    for file in filter(None, (save, picture)):
+        require_writable(file)
     models = [model for name in algorithms or [] for model in _models(find_algorithm(name))]
     with Console(stderr=True).status("measuring") as status:
         asked: Any = {"sizes": wanted, "patience": patience, "report": status.update}
@@ -59,7 +64,11 @@ def bench(
     if models:
         shown = [table(named.HEADS, rows_of_named(results), title="one run")]
     else:
-        shown = [table(HEADS, rows(results), title="one run of the loop"), *headline(results)]
+        shown = [table(HEADS, rows(results), title="whole calls"), *headline(results)]
+        if picture:
+            with needing("--picture"):
+                from loopwright.lab.bench.draw import draw
+            draw(results, picture)
     output(results, shown, as_json=as_json)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from loopwright.cli import options
 from loopwright.cli.algorithm import Chosen
+from loopwright.cli.progress import reading
 from loopwright.compiler.compile import compile
 from loopwright.errors import LoopwrightError, brief, require_known
 from loopwright.model.layout import Kind
@@ -24,9 +25,10 @@ def find_graph(path: str, *, undirected: bool, weight: str = WEIGHT) -> Graph:
 
     The file `-` is standard input, and the weight `none` takes every edge as 1.
     """
-    graph = Graph.of(
-        sys.stdin.buffer if path == "-" else path, weight=None if weight == "none" else weight
-    )
+    with reading(path):
+        graph = Graph.of(
+            sys.stdin.buffer if path == "-" else path, weight=None if weight == "none" else weight
+        )
     return graph.undirected() if undirected else graph
 
 

@@ -6,9 +6,11 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -18,6 +20,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from loopwright.errors import printable
 from loopwright.runtime.observe import Observer
 
 SOON = 1.0
@@ -50,6 +53,24 @@ def tracked(items: Iterable[Item], what: str, total: int) -> Iterator[Item]:
         for item in items:
             yield item
             advance()
+
+
+LARGE = 2**22
+"""Bytes of a file that takes a while to read."""
+
+
+@contextmanager
+def reading(path: str) -> Generator[None]:
+    """Say on stderr that a large file is being read, and how large it is."""
+    try:
+        size = Path(path).stat().st_size
+    except (OSError, ValueError):
+        size = 0  # whoever reads it says what is wrong
+    if size < LARGE:
+        yield
+        return
+    with Console(stderr=True).status(f"reading {escape(printable(path))}, {size / 1e6:,.0f} MB"):
+        yield
 
 
 class BarIfLong(Observer):

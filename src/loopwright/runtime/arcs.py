@@ -116,7 +116,11 @@ def pack(
     order = np.lexsort((given, ends, starts))
     starts, ends, given = starts[order], ends[order], given[order]
     repeats = np.flatnonzero((np.diff(starts) == 0) & (np.diff(ends) == 0)) + 1
-    pairs = zip(given[repeats].tolist(), given[repeats - 1].tolist(), strict=True)
+    again, before = given[repeats], given[repeats - 1]
+    if isinstance(weights, np.ndarray):  # few of them differ, if any
+        unlike = weights[again] != weights[before]
+        again, before = again[unlike], before[unlike]
+    pairs = zip(again.tolist(), before.tolist(), strict=True)
     clashes = [(later, earlier) for later, earlier in pairs if weights[later] != weights[earlier]]
     if clashes:
         later, earlier = min(clashes)

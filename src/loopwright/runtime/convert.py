@@ -12,9 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loopwright.errors import GraphError, brief
-from loopwright.runtime.arcs import MULTIGRAPH, Arcs, GraphParts, Label
+from loopwright.runtime.arcs import MULTIGRAPH, Arcs, GraphParts, Label, SoundParts
 from loopwright.runtime.attributes import WEIGHT, check_attribute, is_number, without_names
-from loopwright.runtime.edge_columns import parts_of_adjacency
+from loopwright.runtime.edge_columns import (
+    parts_of_adjacency,
+    parts_of_columns,
+    parts_of_numbers,
+    plain_floats,
+)
 from loopwright.runtime.edge_weights import KINDS_OF_NUMBERS, weights_of
 from loopwright.runtime.foreign import is_networkx, is_sparse
 from loopwright.runtime.frames import find_ends, find_weight, is_frame
@@ -94,6 +99,8 @@ def parts_of_edges(
     Args:
         arcs: an empty collector, given where nodes and edges may not be more than it allows.
     """
+    if arcs is None and nodes == () and directed and (plain := _plain_edges(edges)) is not None:
+        return plain
     arcs = Arcs() if arcs is None else arcs
     for count, label in enumerate(each_of("nodes", nodes)):
         if arcs.node(label) != count:
@@ -104,6 +111,22 @@ def parts_of_edges(
             raise GraphError(f"edge {brief(edge, code=True)}: expected {wanted}.")
         arcs.edge(*edge)
     return arcs.pack(directed=directed)
+
+
+def _plain_edges(edges: Iterable[Any]) -> GraphParts | None:
+    """A list of tuples of one length, or rows of whole numbers, at once; None for anything else."""
+    if isinstance(edges, np.ndarray):
+        if edges.ndim != 2 or edges.shape[1] not in (2, 3) or not len(edges):
+            return None
+        return parts_of_numbers(
+            edges[:, 0], edges[:, 1], edges[:, 2] if edges.shape[1] == 3 else None
+        )
+    if not isinstance(edges, list | tuple) or not edges:
+        return None
+    if not {*map(type, edges)} <= {tuple, list} or {*map(len, edges)} not in ({2}, {3}):
+        return None
+    tails, heads, *weights = zip(*edges, strict=True)
+    return parts_of_columns(tails, heads, weights[0] if weights else None)
 
 
 def each_of(what: str, given: Iterable[Any]) -> Iterator[Any]:
@@ -159,16 +182,22 @@ def parts_of_matrix(matrix: Any, *, labels: Iterable[Label] | None = None) -> Gr
         weights = entries[tails, heads]
     else:
         tails, heads, weights = entries.row, entries.col, entries.data
-    order = np.lexsort((heads, tails))
-    tails, heads = tails[order].astype(np.int64), heads[order].astype(np.int64)
-    if np.any((np.diff(tails) == 0) & (np.diff(heads) == 0)):
+    tails, heads = tails.astype(np.int64), heads.astype(np.int64)
+    n = entries.shape[0]
+    place = tails * n + heads
+    order = slice(None) if (place[1:] > place[:-1]).all() else np.argsort(place, kind="stable")
+    tails, heads, place = tails[order], heads[order], place[order]
+    if (place[1:] == place[:-1]).any():
         raise GraphError(
             "a sparse matrix stores the same entry twice: call sum_duplicates() first."
         )
-    n = entries.shape[0]
     names = tuple(range(n)) if labels is None else sound_labels(labels)
     if len(names) != n:
         raise GraphError(f"{len(names)} labels for a matrix of {n} rows: expected one for each.")
+    floats = plain_floats(weights[order])
+    inside = all(not len(end) or 0 <= end.min() <= end.max() < n for end in (tails, heads))
+    if floats is not None and inside and n:
+        return SoundParts(names, tails, heads, floats)
     return GraphParts(names, tails, heads, weights_of(weights[order]))
 
 
@@ -182,6 +211,9 @@ def parts_of_frame(frame: Any, *, weight: str | None = WEIGHT) -> GraphParts:
     ends = find_ends(names)
     found = (*ends, find_weight(names, ends, weight, holds_numbers))
     columns = [frame.iloc[:, i].tolist() for i in found if i is not None]
+    plain = parts_of_columns(columns[0], columns[1], columns[2] if columns[2:] else None)
+    if plain is not None:
+        return plain
     for number, (one, other, *_) in enumerate(zip(*columns, strict=True)):
         if any(label is None or label != label for label in (one, other)):
             raise GraphError(f"row {number} of the table: a node's label is missing.")

@@ -82,13 +82,6 @@ class Answer:
             require_known("output", name, self.result)
         require_type("graph", self.graph, (Graph, NoneType), "an lw.Graph, or None")
 
-    @classmethod
-    def found(cls, **fields: Any) -> Answer:
-        """What a run has put together itself, and need not look at again."""
-        answer = object.__new__(cls)
-        answer.__dict__.update(fields)
-        return answer
-
     def __repr__(self) -> str:
         nodes = max(map(len, self.result.values()), default=0)
         names = ", ".join(self.result)
@@ -186,6 +179,13 @@ class Answer:
         except KeyError:
             known = ", ".join(self.result)
             raise AttributeError(f"this answer has no '{name}'; it has: {known}") from None
+
+
+def found_answer(**fields: Any) -> Answer:
+    """An answer whose fields a run has put together itself, and need not look at again."""
+    answer = object.__new__(Answer)
+    answer.__dict__.update(fields)
+    return answer
 
 
 def decode(

@@ -29,7 +29,11 @@ def parts_of_columns(
     array([1., 2.])
     """
     floats = np.ones(len(tails)) if weights is None else plain_floats(weights)
-    if floats is None or not {*map(type, tails), *map(type, heads)} <= PLAIN_LABELS:
+    if (
+        floats is None
+        or not len(tails)
+        or not {*map(type, tails), *map(type, heads)} <= PLAIN_LABELS
+    ):
         return None
     rows = {
         label: row

@@ -223,7 +223,10 @@ class Graph:
         Raises:
             GraphError: if two nodes are joined in both directions, with different weights.
         """
-        return Graph(*pack(self.labels, self.tails, self.heads, self.weights, directed=False))
+        if not self.directed:
+            return self
+        columns = (self.tails, self.heads, self.weights)
+        return Graph._made_of(SoundParts(*pack(self.labels, *columns, directed=False)))
 
     @classmethod
     def from_edges(

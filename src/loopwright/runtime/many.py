@@ -11,14 +11,14 @@ from itertools import chain
 from os import PathLike
 from typing import Any
 
-from loopwright.errors import LoopwrightError, brief, require_type, require_whole
+from loopwright.errors import LoopwrightError, brief, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.foreign import is_networkx
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.run import run
-from loopwright.runtime.workers import batches, received, sent, working
+from loopwright.runtime.workers import batches, received, require_cluster, sent, working
 
 MOST_AT_ONCE = 32
 """Graphs that a worker gets at a time: enough that handing them over costs little."""
@@ -63,7 +63,7 @@ def run_many(
         )
     count = None if workers is None else require_whole("workers", workers)
     if cluster is not None:
-        require_type("cluster", cluster, str, "a Dask scheduler's address, or 'local'")
+        require_cluster(cluster)
     listed = list(graphs)
     starts: list[Label | None] = [None] * len(listed)
     starts = starts if sources is None else list(sources)

@@ -39,6 +39,10 @@ class WorstCase:
         return self.n * self.heaviest
 
 
+LARGEST_EXPONENT = 1000
+"""Of weights that leave room for paths: see `LONGEST_PATH`."""
+
+
 class Spread(NamedTuple):
     """What weights are like, in powers of two: the same for very many graphs."""
 
@@ -59,7 +63,7 @@ class Spread(NamedTuple):
         if not len(weights):
             return cls(0, 0, 1)
         least, most = frexp(weights.min())[1] - 1, frexp(weights.max())[1]
-        if most - least > MANTISSA:
+        if most - least > MANTISSA or most > LARGEST_EXPONENT:
             return None
         step = most - MANTISSA
         whole = np.ldexp(weights, -step)  # below 2⁵³

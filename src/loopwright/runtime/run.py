@@ -11,7 +11,7 @@ from typing import Any
 from loopwright.errors import LoopwrightError, require_type, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.attributes import WEIGHT
-from loopwright.runtime.decode import Answer, decode, pointers
+from loopwright.runtime.decode import Answer, decode, found_answer, pointers
 from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.machines import is_exact, prepare
@@ -90,7 +90,7 @@ def run(
             observer.end(x, iterations)
     result = decode(model, graph, x, problem.scale)
     watched = checked or not any(watching(certificate))
-    return Answer.found(
+    return found_answer(
         result=result,
         iterations=iterations,
         seconds=seconds,

@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import re
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -30,6 +31,9 @@ LOCAL = "local"
 """The cluster of worker processes on this machine."""
 IN_FLIGHT = 4
 """Pieces for each worker that are under way or done, and not yet asked for."""
+
+ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|inproc://\S+")
+EXPECTED = "a Dask scheduler's address, as 'tcp://host:8786', or 'local'"
 
 PATIENCE = 10
 """Seconds in which a scheduler must answer."""
@@ -80,7 +84,7 @@ def working(cluster: str | None, workers: int | None) -> Generator[Submit]:
         with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
             yield Submit(pool.submit, workers or os.cpu_count() or 1)
         return
-    require_type("cluster", cluster, str, "a Dask scheduler's address, or 'local'")
+    require_cluster(cluster)
     with needing("cluster"):
         from distributed import Client, LocalCluster
     if cluster == LOCAL:
@@ -108,6 +112,17 @@ def working(cluster: str | None, workers: int | None) -> Generator[Submit]:
     with client:
         threads = cast("dict[str, int]", client.nthreads())
         yield Submit(_submitting(client), max(1, sum(threads.values())))
+
+
+def require_cluster(cluster: object) -> None:
+    """Refuse what is no cluster, before anybody looks for it.
+
+    Raises:
+        LoopwrightError: if it is not the form of an address.
+    """
+    require_type("cluster", cluster, str, EXPECTED)
+    if cluster != LOCAL and not ADDRESS.fullmatch(str(cluster)):
+        raise LoopwrightError(f"cluster={brief(cluster, code=True)}: must be {EXPECTED}.")
 
 
 def _submitting(client: Any) -> Callable[..., Any]:

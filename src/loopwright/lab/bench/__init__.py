@@ -2,9 +2,13 @@
 
     graphs      the graphs that everything is measured on
     libraries   NetworkX, SciPy and rustworkx, each doing the same job
+    timing      how a job is timed
+    large       graphs of up to a million nodes, for constructions that are made for them
+    startup     commands from start to end, beside imports
     measure     all of this → one object, as `loopwright bench --json` prints it
     named       the same for models that somebody names, without libraries
-    report      that object → rows of a table, sentences, the README's part on speed
+    report      that object → rows of a table, sentences, the README's lines, docs/speed.md
+    draw        that object → a picture
 
 Times differ from day to day, so what is reported is their ratios.
 """

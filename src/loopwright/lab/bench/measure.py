@@ -18,32 +18,25 @@ import numpy as np
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.compile import compile
 from loopwright.lab.bench.graphs import random_digraph
+from loopwright.lab.bench.large import very_large
 from loopwright.lab.bench.libraries import jobs
+from loopwright.lab.bench.startup import measure_startup
+from loopwright.lab.bench.timing import Report, Row, best_of
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
+from loopwright.runtime.decode import Answer
 from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import Loop, Machine, prepare
+from loopwright.runtime.many import run_many
+from loopwright.runtime.run import run
 
-SIZES = (16, 64, 256, 1024)
+SIZES = (16, 64, 256, 1024, 4096)
 MEASURED = ("dijkstra", "bfs", "dfs", "scc")
 MACHINES: tuple[Machine, ...] = ("reference", "torch", "native")
 LARGE = 10_000
 FLAT = 64
 """Below so many nodes, time hardly grows: what an iteration costs anyway is most of it."""
-Row = dict[str, Any]
-Report = Callable[[str], None]
-
-
-def best_of(job: Callable[[], Any], *, seconds: float = 0.3, most: int = 20) -> float:
-    """The shortest of several runs: noise only ever adds, and the first one warms up."""
-    best, spent, runs = float("inf"), 0.0, 0
-    while runs == 0 or (runs == 1 < most and spent < 2) or (spent < seconds and runs < most):
-        begin = time.perf_counter()
-        job()
-        took = time.perf_counter() - begin
-        best, spent, runs = min(best, took), spent + took, runs + 1
-    return best
 
 
 def measure(*, sizes: tuple[int, ...] = SIZES, patience: float = 40.0, report: Report) -> Row:
@@ -58,6 +51,9 @@ def measure(*, sizes: tuple[int, ...] = SIZES, patience: float = 40.0, report: R
         "runs": runs,
         "exponents": exponents(runs),
         "large": large_graph(),
+        "very_large": very_large(report),
+        "many": many_graphs(),
+        "startup": measure_startup(),
     }
 
 
@@ -81,8 +77,13 @@ def _runs(sizes: tuple[int, ...], patience: float, report: Report) -> Iterator[R
         for n in sizes:
             report(f"{algorithm} on {n} nodes, libraries")
             for library, job in jobs(algorithm, random_digraph(n)).items():
-                seconds = best_of(job)
-                yield {"algorithm": algorithm, "n": n, "library": library, "seconds": seconds}
+                yield {
+                    "algorithm": algorithm,
+                    "n": n,
+                    "library": library,
+                    "total_seconds": best_of(job.whole),
+                    "seconds": best_of(job.own),
+                }
 
 
 def _machine_runs(
@@ -92,18 +93,31 @@ def _machine_runs(
     loop = prepare(model, machine)
     compiled = time.perf_counter() - begin
     for n, following in zip(sizes, (*sizes[1:], 0), strict=True):
-        seconds, iterations = time_loop(model, loop, random_digraph(n))
+        plain = random_digraph(n)
+        seconds, iterations = time_loop(model, loop, plain)
         yield {
             "algorithm": model.name,
             "construction": model.construction,
             "n": n,
             "machine": machine,
+            "total_seconds": best_of(whole_call(model, plain, machine)),
+            "graph_seconds": best_of(whole_call(model, Graph.of(plain), machine)),
             "seconds": seconds,
             "iterations": iterations,
             "compile_seconds": compiled,
         }
         if seconds * (following / n) ** growth(model, machine, n) > patience:
             return
+
+
+def whole_call(model: Weights, graph: object, machine: Machine) -> Callable[[], Any]:
+    """A run as people call it, up to every label of every output."""
+    source = 0 if model.source == "required" else None
+
+    def call() -> list[dict[Any, Any]]:
+        return [*run(model, graph, source=source, machine=machine).result.values()]  # type: ignore
+
+    return call
 
 
 def growth(model: Weights, machine: Machine, n: int) -> int:
@@ -156,22 +170,38 @@ def large_graph(n: int = LARGE, degree: int = 10) -> Row:
     loop = prepare(model, "native")
     tracemalloc.start()
     problem = encode(model, graph, source=0)
-    begin = time.perf_counter()
     x, iterations = loop(problem, n, None)
-    seconds = time.perf_counter() - begin
     _, memory = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    begin = time.perf_counter()
     wanted = nx.single_source_dijkstra_path_length(plain, 0)
-    networkx_seconds = time.perf_counter() - begin
     dists = x[1:, model.layout["dists"].first]
     return {
         "n": n,
         "edges": graph.edge_count,
-        "seconds": seconds,
+        "seconds": time_loop(model, loop, graph)[0],
+        "total_seconds": best_of(whole_call(model, plain, "native"), most=3),
         "iterations": iterations,
-        "networkx_seconds": networkx_seconds,
+        "networkx_seconds": best_of(jobs("dijkstra", plain)["networkx"].whole, most=3),
         "right": all(dists[node] == length for node, length in wanted.items()),
         "memory_mib": memory / 2**20,
         "dense_mib": n**2 * 8 / 2**20,
+    }
+
+
+def many_graphs(n: int = 16, count: int = 1000) -> Row:
+    """`run_many` on small graphs: what each takes, and how much of that is its loop."""
+    model = compile(ALGORITHMS["dijkstra"]("compact"), limits=Limits())
+    graphs = [random_digraph(n, seed=seed) for seed in range(count)]
+    taken: list[float] = []
+    loops: list[float] = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        answers = list(run_many(model, graphs, sources=[0] * count, workers=1))
+        taken.append(time.perf_counter() - begin)
+        loops.append(sum(answer.seconds for answer in answers if isinstance(answer, Answer)))
+    return {
+        "n": n,
+        "graphs": count,
+        "seconds_each": min(taken) / count,
+        "loop_seconds_each": min(loops) / count,
     }

@@ -14,17 +14,9 @@ from importlib.util import find_spec
 
 from loopwright.errors import LoopwrightError
 from loopwright.lab.bench.graphs import random_digraph, shaped
-from loopwright.lab.bench.measure import (
-    MACHINES,
-    Report,
-    Row,
-    best_of,
-    environment,
-    exponents,
-    growth,
-    time_loop,
-)
+from loopwright.lab.bench.measure import MACHINES, environment, exponents, growth, time_loop
 from loopwright.lab.bench.report import duration
+from loopwright.lab.bench.timing import Report, Row, best_of
 from loopwright.model.weights import Weights
 from loopwright.runtime.machines import Machine, prepare
 from loopwright.runtime.run import run

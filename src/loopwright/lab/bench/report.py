@@ -1,18 +1,26 @@
-"""Measurements → rows and sentences: for the terminal, and for the README."""
+"""Measurements → rows and sentences: for the terminal, three lines of the README, docs/speed.md."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from loopwright.lab.bench.startup import ASKED, ratios
+
 Row = dict[str, Any]
-RUNNERS = ("reference", "torch", "native", "networkx", "scipy", "rustworkx")
-HEADS = ("algorithm", "construction", "n", *RUNNERS)
+LIBRARIES = ("networkx", "scipy", "rustworkx")
+RUNNERS = ("native", *LIBRARIES, "reference", "torch")
+HEADS = (
+    *("algorithm", "construction", "n", "native", "from a Graph", "loop", *LIBRARIES),
+    *("native / networkx", "reference", "torch"),
+)
+EXAMPLE = ("dijkstra", "compact")
+"""What sentences are about."""
 
 
-def seconds_of(results: Row, algorithm: str, construction: str, n: int) -> dict[str, float]:
-    """Machine or library → seconds, for one algorithm, construction and size."""
+def found_of(results: Row, algorithm: str, construction: str, n: int) -> dict[str, Row]:
+    """Machine or library → what was measured, for one algorithm, construction and size."""
     return {
-        row.get("machine") or row["library"]: row["seconds"]
+        row.get("machine") or row["library"]: row
         for row in results["runs"]
         if (row["algorithm"], row["n"]) == (algorithm, n)
         and row.get("construction") in (None, construction)
@@ -29,70 +37,143 @@ def duration(seconds: float | None) -> str:
     return f"{seconds * 1e9:.3g} ns"
 
 
+def times(one: float | None, other: float | None) -> str:
+    """How many times as long one takes as the other."""
+    return "–" if one is None or other is None else f"{one / other:.2g} ×"
+
+
 def rows(results: Row) -> list[list[str]]:
-    """One row for each algorithm, construction and size."""
+    """One row for each algorithm, construction and size; all but the loop are whole calls."""
     runs = results["runs"]
     kinds = dict.fromkeys((r["algorithm"], r["construction"]) for r in runs if "construction" in r)
     return [
-        [algorithm, construction, str(n), *(duration(found.get(name)) for name in RUNNERS)]
+        _row(found_of(results, algorithm, construction, n), algorithm, construction, n)
         for algorithm, construction in kinds
         for n in sorted({row["n"] for row in runs})
-        for found in [seconds_of(results, algorithm, construction, n)]
+    ]
+
+
+def _row(found: dict[str, Row], algorithm: str, construction: str, n: int) -> list[str]:
+    native = found.get("native", {})
+    whole = {name: found.get(name, {}).get("total_seconds") for name in RUNNERS}
+    return [
+        algorithm,
+        construction,
+        str(n),
+        duration(whole["native"]),
+        duration(native.get("graph_seconds")),
+        duration(native.get("seconds")),
+        *(duration(whole[name]) for name in LIBRARIES),
+        times(whole["native"], whole["networkx"]),
+        duration(whole["reference"]),
+        duration(whole["torch"]),
+    ]
+
+
+def summary(results: Row) -> list[str]:
+    """Three lines: against NetworkX, on a large graph, and from a keystroke."""
+    sizes = sorted({row["n"] for row in results["runs"]})
+    against = [found_of(results, *EXAMPLE, n) for n in sizes]
+    known = [
+        (n, found["native"]["total_seconds"] / found["networkx"]["total_seconds"])
+        for n, found in zip(sizes, against, strict=True)
+        if {"native", "networkx"} <= found.keys()
+    ]
+    listed = ", ".join(f"{ratio:.2g} × at {n:,}" for n, ratio in known)
+    big, start = results["large"], ratios(results["startup"])
+    return [
+        f"A whole call, networkx graph in and labelled answer out, takes Dijkstra `compact` as "
+        f"many times as long as NetworkX itself: {listed} nodes.",
+        f"{big['n']:,} nodes and {big['edges']:,} edges: {duration(big['total_seconds'])}, "
+        f"{times(big['total_seconds'], big['networkx_seconds'])} NetworkX, every distance "
+        f"{'exact' if big['right'] else 'NOT exact'}, in {big['memory_mib']:.0f} MiB.",
+        f"`loopwright run` on a small graph takes {start['run dijkstra']:.2g} × as long as "
+        f"`import numpy`, from its start to the answer; `loopwright --version` "
+        f"{start['--version']:.2g} × as long as importing typer and rich.",
     ]
 
 
 def headline(results: Row) -> list[str]:
     """The sentences that people ask for, each a ratio within this run."""
-    said: list[str] = []
-    for construction in ("paper", "compact"):
-        found = seconds_of(results, "dijkstra", construction, 64)
-        native, library = found.get("native"), found.get("networkx")
-        if native is None or library is None:
-            continue
-        faster = ", ".join(
-            f"{found[name] / native:,.0f} × faster than {name}"
-            for name in ("reference", "torch")
-            if name in found
-        )
-        far = ", ".join(
-            f"{name} {found[name] / library:.3g} ×"
-            for name in ("native", "reference", "torch")
-            if name in found
-        )
-        said.append(
-            f"Dijkstra, `{construction}`, 64 nodes: native takes {duration(native)}, {faster}. "
-            f"NetworkX takes {duration(library)}; relative to it: {far}."
-        )
-    big = results["large"]
     native = [row for row in results["runs"] if row.get("machine") == "native"]
     compiled = [row["compile_seconds"] for row in native]
+    many = results["many"]
+    beyond = many["seconds_each"] - many["loop_seconds_each"]
     grows = "; ".join(
         f"{row['algorithm']} {row['construction']} n^{row['run']:.2f} "
         f"(an iteration n^{row['iteration']:.2f})"
         for row in results["exponents"]
     )
     return [
-        *said,
-        f"A sparse graph of {big['n']:,} nodes and {big['edges']:,} edges: Dijkstra, `compact`, "
-        f"in {duration(big['seconds'])} (NetworkX: {duration(big['networkx_seconds'])}), every "
-        f"distance {'exact' if big['right'] else 'NOT exact'}, with {big['memory_mib']:.0f} MiB; "
-        f"an n × n array alone would take {big['dense_mib']:.0f} MiB.",
-        f"Compiling takes {duration(min(compiled))} to {duration(max(compiled))}.",
-        f"How native time grows from 64 nodes on: {grows}.",
+        *summary(results),
+        f"`run_many` on {many['graphs']:,} graphs of {many['n']} nodes takes "
+        f"{duration(many['seconds_each'])} for each, {duration(beyond)} of it beside the loop.",
+        f"To make machine code takes {duration(min(compiled))} to {duration(max(compiled))}.",
+        f"How the loop's time grows from 64 nodes on: {grows}.",
     ]
 
 
+def startup_table(results: Row) -> list[str]:
+    """What a command takes beside imports, and what it may take."""
+    seconds, found = results["startup"], ratios(results["startup"])
+    return _table(
+        ("started", "takes", "beside", "ratio", "at most"),
+        (
+            (
+                f"`{name}`",
+                duration(seconds[name]),
+                f"`{other}`",
+                f"{found[name]:.2f} ×",
+                f"{most} ×",
+            )
+            for name, (other, most) in ASKED.items()
+        ),
+    )
+
+
+def very_large_table(results: Row) -> list[str]:
+    """Constructions whose time grows as the edges do; nothing if there are none."""
+    if not results["very_large"]:
+        return []
+    heads = ("algorithm", "n", "edges", "iterations", "whole call", "loop", "scipy", "networkx")
+    listed = (
+        (
+            row["algorithm"],
+            f"{row['n']:,}",
+            f"{row['edges']:,}",
+            str(row["iterations"]),
+            duration(row["total_seconds"]),
+            duration(row["seconds"]),
+            duration(row.get("scipy_seconds")),
+            duration(row.get("networkx_seconds")),
+        )
+        for row in results["very_large"]
+    )
+    return ["Construction `parallel`, from compressed rows:", "", *_table(heads, listed), ""]
+
+
 def markdown(results: Row) -> str:
-    """The README's part on speed."""
+    """The README's part on speed: three lines."""
+    return "\n".join(f"- {sentence}" for sentence in summary(results))
+
+
+def page(results: Row) -> str:
+    """What docs/speed.md has of the measurements."""
     where = results["environment"]
     packages = ", ".join(f"{name} {number}" for name, number in where["packages"].items())
-    table = [HEADS, ["---"] * len(HEADS), *rows(results)]
     return "\n".join(
         [
             *(f"- {sentence}" for sentence in headline(results)),
             "",
-            *("| " + " | ".join(row) + " |" for row in table),
+            *_table(HEADS, rows(results)),
             "",
-            f"Measured by `loopwright bench` (Python {where['python']}, {packages}), one core.",
+            *very_large_table(results),
+            *startup_table(results),
+            "",
+            f"Measured by `loopwright bench` (Python {where['python']}, {packages}).",
         ]
     )
+
+
+def _table(heads: Any, lines: Any) -> list[str]:
+    return ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads), *lines)]

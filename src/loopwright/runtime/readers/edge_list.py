@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from loopwright.errors import GraphError
 from loopwright.runtime.arcs import GraphParts
+from loopwright.runtime.readers.caps import MOST_EDGES, MOST_NODES
+from loopwright.runtime.readers.plain_numbers import parts_of_text_labels, read_columns
 from loopwright.runtime.readers.source import Source
 
 DELIMITERS = ",;"
@@ -15,6 +17,11 @@ def read_edge_list(source: Source) -> GraphParts:
 
     Weights are as they are written: 1/3 is a third.
     """
+    if large := source.large_content():
+        columns = read_columns(large)
+        parts = columns and parts_of_text_labels(columns, MOST_NODES, MOST_EDGES)
+        if parts:
+            return parts
     arcs = source.arcs()
     with source.lines() as lines:
         for line in lines:

@@ -9,13 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from loopwright.errors import GraphError, brief
-from loopwright.runtime.arcs import Arcs, GraphParts
+from loopwright.model.limits import MANTISSA
+from loopwright.runtime.arcs import Arcs, GraphParts, pack
+from loopwright.runtime.edge_columns import sorted_parts
 from loopwright.runtime.readers.caps import MOST_EDGES, MOST_NODES
+from loopwright.runtime.readers.plain_numbers import read_columns
 from loopwright.runtime.readers.source import Source
 
 BANNER = "%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric"
 ALLOWED = [words.lower().split("|") for words in BANNER.split()]
+
+
+HEAD = 2**16
+"""Bytes in which the banner, comments and sizes of a plain file are."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,8 @@ class Header:
 
 def read_matrix_market(source: Source) -> GraphParts:
     """Nodes are called 1 … n, as in the file; a symmetric matrix is an undirected graph."""
+    if plain := _read_plain(source):
+        return plain
     arcs = source.arcs()
     with source.lines() as lines:
         header = _read_header(lines)
@@ -47,6 +58,31 @@ def read_matrix_market(source: Source) -> GraphParts:
         if found < header.entries:
             raise GraphError(f"{header.entries:,} entries are declared, but {found:,} are there")
     return arcs.pack(directed=not header.symmetric)
+
+
+def _read_plain(source: Source) -> GraphParts | None:
+    """A large file of entries, without blank lines or comments among them."""
+    large = source.large_content()
+    if not large:
+        return None
+    size = next((line for line in large[:HEAD].splitlines(True) if line[:1] != b"%"), b"")
+    begin = large.find(size) + len(size)
+    try:
+        header = _read_header(iter(large[:begin].decode("ascii").splitlines(True)))
+    except (GraphError, UnicodeDecodeError):
+        return None
+    columns = None if header.array else read_columns(large[begin:], nearest=True)
+    if columns is None or len(columns.tails) != header.entries:
+        return None
+    whole = header.field != "integer" or columns.weights.max() < 2.0**MANTISSA
+    ends = np.concatenate(columns[:2])
+    inside = 1 <= ends.min() and ends.max() <= header.nodes
+    if not (whole and inside and header.fields == (2 if header.field == "pattern" else 3)):
+        return None
+    labels = tuple(range(1, header.nodes + 1))
+    if header.symmetric:
+        return pack(labels, columns.tails - 1, columns.heads - 1, columns.weights, directed=False)
+    return sorted_parts(labels, columns.tails - 1, columns.heads - 1, columns.weights)
 
 
 def _data(lines: Iterator[str]) -> Iterator[list[str]]:

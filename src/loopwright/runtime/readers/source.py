@@ -24,6 +24,14 @@ from loopwright.runtime.readers.caps import (
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+LARGE = 2**18
+"""Bytes of a file from which on it is large …"""
+COMPRESSES = 8
+"""… and how many times smaller it may be if it is compressed."""
+
+LONGEST_PLAIN_LINE = 1024
+"""Characters of a line, a comment perhaps, of a file that is worth a look."""
+
 LONGEST_MESSAGE = 400
 """A message takes over at most this many characters from another library's."""
 
@@ -73,6 +81,18 @@ class Source:
     def arcs(self) -> Arcs:
         """Where a reader puts nodes and edges: it refuses more than a file may have."""
         return Arcs(most_nodes=MOST_NODES, most_edges=MOST_EDGES)
+
+    def large_content(self) -> bytes | None:
+        """All of it, if it is a large file: then it is worth a look whether it can be read as a
+        whole. Small ones, and what is no file, are read line by line at once."""
+        if self.stream is not None or not self.path.is_file():
+            return None
+        if self.path.stat().st_size < LARGE // (COMPRESSES if self.compressed else 1):
+            return None
+        with self._open(MOST_BYTES) as file:
+            if max(map(len, file.read(LONGEST_LINE).split(b"\n"))) > LONGEST_PLAIN_LINE:
+                return None
+        return self.content()
 
     def content(self, most: int = MOST_BYTES) -> bytes:
         """All of it, if it is not more than `most`.

@@ -8,8 +8,11 @@ from itertools import chain
 
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import GraphParts
+from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.edge_weights import exact_weight
 from loopwright.runtime.frames import ENDS, find_ends, find_weight
+from loopwright.runtime.readers.caps import MOST_EDGES, MOST_NODES
+from loopwright.runtime.readers.plain_numbers import parts_of_text_labels, read_columns
 from loopwright.runtime.readers.source import Source
 
 DELIMITERS = (",", ";", "\t")
@@ -18,6 +21,8 @@ HINT = "expected a header such as source,target,weight in its first line"
 
 def read_table(source: Source, weight: str | None) -> GraphParts:
     """Directed edges between labels that are text; a row without head is a node alone."""
+    if plain := _read_plain(source, weight):
+        return plain
     arcs = source.arcs()
     with source.lines() as lines:
         rows = _rows(lines, tabs=source.suffix == ".tsv")
@@ -46,6 +51,22 @@ def read_table(source: Source, weight: str | None) -> GraphParts:
         problem = f"'{brief(labels[0])}' is also a node; {HINT}"
         raise source.error(problem, line=line_of_header)
     return arcs.pack()
+
+
+def _read_plain(source: Source, weight: str | None) -> GraphParts | None:
+    """A large file of whole numbers, with commas and a header that says what is what."""
+    large = source.large_content()
+    if not large or weight != WEIGHT:
+        return None
+    first, _, body = large.partition(b"\n")
+    header = next(csv.reader([first.decode("utf-8-sig", "replace").rstrip("\r")]), list[str]())
+    known = {name: i for i, name in enumerate(header)}
+    ends = [pair for pair in ENDS if {*pair} <= known.keys()]
+    if not ends or len(known) != len(header) or len(header) not in (2, 3):
+        return None
+    tail, head = (known[end] for end in ends[0])
+    columns = read_columns(body, delimiters=b",", order=(tail, head, 3 - tail - head))
+    return columns and parts_of_text_labels(columns, MOST_NODES, MOST_EDGES)
 
 
 def _rows(lines: Iterator[str], *, tabs: bool) -> Iterator[list[str]]:
