@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from loopwright import algorithms
 from loopwright.algorithms.registry import algorithm
+from loopwright.circuits.circuit import circuit
+from loopwright.circuits.patch import patch
 from loopwright.compiler.compile import compile as build
 from loopwright.errors import LoopwrightError
 from loopwright.language import ops
@@ -88,6 +90,7 @@ __all__ = [
     "TraceWriter",
     "algorithm",
     "algorithms",
+    "circuit",
     "compile",
     "cost",
     "given",
@@ -95,6 +98,7 @@ __all__ = [
     "load",
     "nodes",
     "ops",
+    "patch",
     "single",
     "step",
     "verify",

@@ -24,11 +24,21 @@ ALLOWED = {
     "runtime": {"model"},
     "watch": {"language", "model", "runtime"},
     "viewer": {"model", "runtime", "watch"},
+    "circuits": {"compiler", "language", "model", "runtime", "watch"},
     "subleq": {"algorithms", "compiler", "language", "model", "runtime", "watch"},
     "lab": {"algorithms", "compiler", "language", "model", "runtime", "subleq", "watch"},
     "cli": {"algorithms", "compiler", "language", "lab", "model", "runtime", "subleq", "watch"}
-    | {"viewer", "__init__"},
-    "front": {"algorithms", "compiler", "language", "model", "runtime", "watch", "viewer"},
+    | {"viewer", "circuits", "__init__"},
+    "front": {
+        "algorithms",
+        "circuits",
+        "compiler",
+        "language",
+        "model",
+        "runtime",
+        "watch",
+        "viewer",
+    },
     "__init__": {"front"},
     "__main__": {"cli"},
 }

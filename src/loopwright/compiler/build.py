@@ -57,6 +57,7 @@ def lower(at: Step, columns: Placement, constants: Constants) -> LayerBuilder:
     biases = Biases(*(columns.first[v.name] for v in (B_GLOBAL, B_LOCAL, POSITIONS)))
     layer = LayerBuilder(columns.first, Patterns(biases, constants), columns.signed)
     for op in at.ops:
+        layer.begin(op)
         try:
             LOWERINGS[type(op)](op, layer)
         except TooDeep as problem:

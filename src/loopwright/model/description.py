@@ -16,6 +16,7 @@ from loopwright.errors import brief
 from loopwright.model.demands import Demands
 from loopwright.model.layout import OWN, Field, Kind, Layout, Scope
 from loopwright.model.limits import LARGEST_COUNT, Constants
+from loopwright.model.provenance import Move, Parts, Unit
 from loopwright.model.reach import BOUNDS, QUANTITIES, Bound, Reach, Term
 from loopwright.model.weights import (
     HEAD_KINDS,
@@ -100,6 +101,7 @@ def describe(model: Weights) -> dict[str, JSON]:
                     }
                     for head in layer.heads
                 ],
+                "parts": None if layer.parts is None else asdict(layer.parts),
             }
             for layer in model.layers
         ],
@@ -259,7 +261,28 @@ def _layer(i: int, data: JSON, tensors: Mapping[str, Matrix]) -> Layer:
     )
     step = None if data["paper_step"] is None else read_count(data["paper_step"])
     writes = tuple(_name(name) for name in data["writes"])
-    return Layer(_name(data["name"]), step, writes, heads, (w1, w2, w3, w4))
+    parts = None if (said := data.get("parts")) is None else _parts(said)
+    return Layer(_name(data["name"]), step, writes, heads, (w1, w2, w3, w4), parts)
+
+
+def _parts(data: JSON) -> Parts:
+    """What heads and hidden units are there for: names, which nothing is computed from."""
+
+    def names(listed: JSON) -> tuple[str, ...]:
+        return tuple(map(_name, _list(listed)))
+
+    def move(said: JSON) -> Move:
+        op, source, target = (_name(said[part]) for part in ("op", "source", "target"))
+        return Move(op, source, target, _is(bool, said["clears"]))
+
+    def unit(said: JSON) -> Unit:
+        op, formula = _name(said["op"]), _name(said["formula"])
+        return Unit(op, formula, names(said["writes"]), names(said["erases"]))
+
+    return Parts(
+        tuple(tuple(map(move, _list(moves))) for moves in _list(data["heads"])),
+        tuple(tuple(map(unit, _list(units))) for units in _list(data["units"])),
+    )
 
 
 def _text(number: Fraction | int | str | None) -> str | None:

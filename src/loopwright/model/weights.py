@@ -21,6 +21,7 @@ from loopwright.model.demands import Demands, is_polynomial, polynomial
 from loopwright.model.layout import Layout
 from loopwright.model.limits import LARGEST_COUNT, Constants
 from loopwright.model.markup import table
+from loopwright.model.provenance import Parts
 
 Matrix = NDArray[np.float64]
 AttentionKind = Literal["hardmax", "softmax"]
@@ -57,6 +58,8 @@ class Layer:
     writes: tuple[str, ...]
     heads: tuple[Head, ...]
     mlp: tuple[Matrix, Matrix, Matrix, Matrix]  # four of (d, d)
+    parts: Parts | None = None
+    """What each head and hidden unit is there for; None where nobody said so."""
 
 
 def matrices_of(layer: Layer) -> Iterator[Matrix]:

@@ -37,6 +37,14 @@ from loopwright.model.limits import GUARD_BITS
 from loopwright.model.weights import Head as HeadWeights
 from loopwright.model.weights import Matrix, Over, Weights
 from loopwright.runtime.encode import Array, Problem
+from loopwright.runtime.hook_points import (
+    HeadPoints,
+    LayerPoints,
+    MLPPoints,
+    at,
+    attended,
+    with_attention,
+)
 from loopwright.runtime.machines import Loop
 from loopwright.runtime.observe import AfterLayer, Progress
 
@@ -110,9 +118,13 @@ class Head(nn.Module):
         a: Tensor,  # (B, K, K)
         mask: Tensor | None = None,  # (B, K)
         attention: list[Tensor] | None = None,
+        points: HeadPoints | None = None,
     ) -> Tensor:
         """What the head adds to X; its attention is appended to `attention`."""
-        scores = (x @ self.query) @ (x @ self.key).mT  # (B, K, d) → (B, K, d_a) → (B, K, K)
+        q = at(points, "hook_q", at(points, "hook_q_input", x) @ self.query)  # (B, K, d) → d_a
+        k = at(points, "hook_k", at(points, "hook_k_input", x) @ self.key)  # (B, K, d) → d_a
+        v = at(points, "hook_v", at(points, "hook_v_input", x) @ self.value)  # (B, K, d)
+        scores = at(points, "hook_attn_scores", q @ k.mT)  # (B, K, d_a) → (B, K, K)
         if mask is not None:
             scores = scores.masked_fill(~mask[:, None, :], -inf)  # columns: nobody finds padding
         found_by = self.attend(scores)  # (B, K, K), the largest of each row is 1
@@ -121,14 +133,14 @@ class Head(nn.Module):
         total = found_by.sum(dim=-1, keepdim=True).clamp(min=1)  # only padding's is less
         if attention is not None:
             attention.append(found_by / total)
-        found = found_by @ (x @ self.value) / total  # (B, K, K) @ (B, K, d) → (B, K, d)
+        found = at(points, "hook_z", attended(points, found_by, total, v))  # (B, K, d)
         match self.over:
             case "I":
-                return found
+                return at(points, "hook_result", found)
             case "A":
-                return a @ found
+                return at(points, "hook_result", a @ found)
             case "AT":
-                return a.mT @ found
+                return at(points, "hook_result", a.mT @ found)
 
     def extra_repr(self) -> str:
         return f"over={self.over}"
@@ -144,10 +156,11 @@ class MLP(nn.Module):
         self.w3 = nn.Parameter(w3)
         self.w4 = nn.Parameter(w4)
 
-    def forward(self, x: Tensor) -> Tensor:
-        z = torch.relu(x @ self.w1)  # (B, K, d)
-        z = torch.relu(z @ self.w2)
-        z = torch.relu(z @ self.w3)
+    def forward(self, x: Tensor, points: MLPPoints | None = None) -> Tensor:
+        z = x  # (B, K, d), and so everything that follows
+        for level, w in enumerate((self.w1, self.w2, self.w3), start=1):
+            before = at(points, f"hook_pre_{level}", z @ w)
+            z = at(points, f"hook_post_{level}", torch.relu(before))
         return z @ self.w4
 
 
@@ -173,12 +186,16 @@ class Layer(nn.Module):
         a: Tensor,  # (B, K, K)
         mask: Tensor | None = None,  # (B, K)
         attention: list[Tensor] | None = None,
+        points: LayerPoints | None = None,
     ) -> Tensor:
-        attended = x
-        for head in self.heads:
+        x = at(points, "hook_resid_pre", x)
+        middle = x
+        for h, head in enumerate(self.heads):
             # In the order of the heads: the first clears (x − x = 0), the next brings the new.
-            attended = attended + head(x, a, mask, attention)  # (B, K, d)
-        return attended + self.mlp(attended)  # (B, K, d)
+            middle = middle + head(x, a, mask, attention, points and points.heads[h])  # (B, K, d)
+        middle = at(points, "hook_resid_mid", with_attention(points, x, middle))
+        added = self.mlp(at(points, "hook_mlp_in", middle), points and points.mlp)  # (B, K, d)
+        return at(points, "hook_resid_post", middle + at(points, "hook_mlp_out", added))
 
     def extra_repr(self) -> str:
         return f"'{self.name}', writes {', '.join(self.writes)}"
