@@ -27,7 +27,7 @@ def main() -> None:
             if not model.bound:  # the computer's iterations are its program's
                 continue
             begin = time.perf_counter()
-            done = list(random_interchanges(model, given.count, seed=19, nodes=5))
+            done = list(random_interchanges(model, given.count, seed=19, nodes=4))
             defined = [each for each in done if each.found is not None]
             equal = sum(each.found.agrees for each in defined)
             found.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from loopwright import algorithms
 from loopwright.algorithms.registry import algorithm
 from loopwright.circuits.circuit import circuit
+from loopwright.circuits.disguise import disguise
 from loopwright.circuits.patch import patch
 from loopwright.compiler.compile import compile as build
 from loopwright.errors import LoopwrightError
@@ -93,6 +94,7 @@ __all__ = [
     "circuit",
     "compile",
     "cost",
+    "disguise",
     "given",
     "interpret",
     "load",

@@ -25,6 +25,7 @@ from loopwright.circuits.components import (
 from loopwright.errors import LoopwrightError
 from loopwright.model.layout import GLOBAL_ROW
 from loopwright.model.weights import Head, Layer, Weights
+from loopwright.runtime.basis import Turned
 from loopwright.runtime.encode import Problem
 
 Stack = NDArray[np.float64]
@@ -69,7 +70,8 @@ class Runs:
         self.model, count = model, len(edges)
         self.a = np.zeros((problem.rows, problem.rows))
         self.a[problem.tails, problem.heads] = problem.weights
-        self.x: Stack = np.repeat(problem.x[None], count, axis=0)
+        self.turned = Turned(model.basis)
+        self.x: Stack = np.repeat(self.turned.there(problem.x)[None], count, axis=0)
         self.added: Stack = np.zeros_like(self.x)
         self.running = np.arange(count)
         self.carried, self.mattered = (np.zeros(count, dtype=np.bool_) for _ in range(2))
@@ -85,9 +87,8 @@ class Runs:
                 continue
             self.sources.setdefault(edge.source, []).append(b)
             self.readers.setdefault((edge.target, edge.port), []).append(b)
-        for field in model.layout.after(-1):
-            for b in self.sources.get(f"input.{field.name}", ()):
-                self.added[b, :, field.columns] = problem.x[:, field.columns]
+        for name, start in starts_of(model, problem).items():
+            self.added[self.sources.get(name, [])] = start
         self.outputs = [model.layout[name].first for name in model.layout.outputs.values()]
         self.halt = model.layout[model.layout.halt].first
 
@@ -99,7 +100,8 @@ class Runs:
                 self.think(at, layer)
             flags = self.read(HALT, "")[:, GLOBAL_ROW, self.halt]
             for b in np.flatnonzero(flags > 0.5):
-                outputs = self.read(LOGITS, "", keep=True)[b, 1:, self.outputs].T
+                last = self.turned.back(self.read(LOGITS, "", keep=True)[b])
+                outputs = last[1:, self.outputs]
                 found[self.running[b]] = self.outcome(int(b), outputs.copy(), iteration)
             self.drop(flags > 0.5)
             if not len(self.running):
@@ -201,6 +203,16 @@ class Runs:
                 self.added[runs] += z[runs, :, u, None] * layer.mlp[3][u]
 
 
+def starts_of(model: Weights, problem: Problem) -> dict[str, NDArray[np.float64]]:
+    """What each variable's start adds to X, (K, d), in the basis of the model."""
+    turned, found = Turned(model.basis), dict[str, NDArray[np.float64]]()
+    for field in model.layout.after(-1):
+        start = np.zeros_like(problem.x)
+        start[:, field.columns] = problem.x[:, field.columns]
+        found[f"input.{field.name}"] = turned.there(start)
+    return found
+
+
 UNIT = re.compile(r"m(\d+)\.(\d)\.(\d+)")
 
 
@@ -229,7 +241,7 @@ def head_outputs(model: Weights, head: Head, q: Stack, k: Stack, v: Stack, a: St
         case "A":
             return a @ brought
         case "AT":
-            return a.T @ brought
+            return a.swapaxes(-1, -2) @ brought
         case _:
             raise LoopwrightError(
                 f"'{model.name}': edges of a head over '{head.over}' cannot be taken away yet."

@@ -73,12 +73,13 @@ def outside_of(model: Weights, circuit: Circuit) -> Iterator[Edge]:
     if circuit.grain != "unit":
         yield from (edge for edge in circuit.edges.values() if not edge.in_graph)
         return
-    pairs: list[tuple[str, str, Port]] = [
-        (source.name, reader.name, reader.port)
-        for source in sources_of(model, "unit")
-        for reader in readers_of(model, "unit")
-    ]
-    pairs += [(edge.source, edge.target, edge.port) for edge in graph_edges(model, "head")]
+    pairs: list[tuple[str, str, Port]] = []
+    readers = list(readers_of(model, "unit"))
+    for source in sources_of(model, "unit"):
+        for reader in readers:
+            pairs.append((source.name, reader.name, reader.port))
+    for edge in graph_edges(model, "head"):
+        pairs.append((edge.source, edge.target, edge.port))
     for at, layer in enumerate(model.layers):
         counts = [np.count_nonzero(w.any(axis=0)) for w in layer.mlp[:3]]
         for level in (1, 2):

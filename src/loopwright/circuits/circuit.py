@@ -29,7 +29,8 @@ from loopwright.circuits.components import (
     unit_name,
     wires_of,
 )
-from loopwright.errors import require_known, require_type
+from loopwright.circuits.relevance import relevance
+from loopwright.errors import LoopwrightError, require_known, require_type
 from loopwright.model.weights import HEAD_KINDS, Layer, Weights
 
 JSON = dict[str, Any]
@@ -165,16 +166,21 @@ def circuit(model: Weights, *, grain: Grain = "head") -> Circuit:
     """
     require_type("model", model, Weights, "what lw.compile(program) or lw.load(path) gives")
     require_known("grain", grain, get_args(Grain))
+    if model.basis is not None:
+        raise LoopwrightError(
+            f"'{model.name}' is in disguise: its circuit is with what lw.disguise gave."
+        )
     if grain == "step":
         return by_step(model, circuit(model, grain="head"))
     sources, readers = list(sources_of(model, grain)), list(readers_of(model, grain))
     live = lives(model, sources)
+    relevant, units = relevance(model, grain)
     names = Names(model)
     edges: dict[str, Edge] = {}
     for source in sources:
         for reader in readers:
             through = source.columns & reader.columns
-            reads = bool(through.any())
+            reads = bool((through & relevant[reader.name, reader.port]).any())
             if reads or grain == "head":
                 held = through & live[source.name][reader.moment]
                 edge = Edge(
@@ -187,12 +193,11 @@ def circuit(model: Weights, *, grain: Grain = "head") -> Circuit:
                     reads,
                 )
                 edges[edge.name] = edge
-    for edge in [*graph_edges(model, grain), *(unit_edges(model) if grain == "unit" else ())]:
-        edges[edge.name] = edge
-    useful = those_that_matter(edges)
-    for name, edge in edges.items():
-        if edge.in_graph and edge.target not in useful:
-            edges[name] = replace(edge, in_graph=False)
+    for edge in graph_edges(model, grain):
+        useful = bool(relevant[edge.target, "v"].any())
+        edges[edge.name] = replace(edge, in_graph=edge.in_graph and useful)
+    if grain == "unit":
+        edges |= {edge.name: edge for edge in unit_edges(model) if edge.target in units}
     inside = {edge.source for edge in edges.values() if edge.in_graph}
     nodes = {
         name: Node(name, does, ops, name in inside or name in (HALT, LOGITS))
@@ -245,20 +250,6 @@ def pairs_of_units(layer: Layer) -> int:
     """How many wires there could be in an MLP, between its levels."""
     first, second, third = (int(np.count_nonzero(w.any(axis=0))) for w in layer.mlp[:3])
     return first * second + second * third
-
-
-def those_that_matter(edges: dict[str, Edge]) -> set[str]:
-    """The components from which the loop or decoding can be reached."""
-    into: dict[str, set[str]] = {}
-    for edge in edges.values():
-        if edge.in_graph:
-            into.setdefault(edge.target, set()).add(edge.source)
-    found, waiting = {HALT, LOGITS}, [HALT, LOGITS]
-    while waiting:
-        new = into.get(waiting.pop(), set()) - found
-        found |= new
-        waiting += new
-    return found
 
 
 class Names:

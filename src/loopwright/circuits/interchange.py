@@ -32,6 +32,10 @@ Moments = dict[tuple[int, int], dict[str, Any]]
 """(iteration, layer) → every variable after it."""
 
 
+POOL = 60
+"""Graphs among which pairs are drawn."""
+
+
 def states_of(model: Weights, program: Program, graph: Graph, problem: Problem) -> Moments:
     """Every variable of the program after every step of its run."""
     rows = problem.rows - 1
@@ -72,13 +76,13 @@ def random_interchanges(
         for field in model.layout.fields
         if field.kind is not Kind.SQUARE and any(field.name in each.writes for each in model.layers)
     ]
-    graphs = random_graphs(model, 2 * count, nodes=nodes, seed=seed)
-    for number in range(count):
-        runs: list[tuple[Graph, Problem, Moments]] = []
-        for graph, source in (next(graphs), next(graphs)):
-            problem = encode(model, graph, source=source, inputs=flags_of(model, number))
-            runs.append((graph, problem, states_of(model, program, graph, problem)))
-        (graph, problem, base), (_, _, other) = runs
+    runs: list[tuple[Graph, Problem, Moments]] = []
+    for place, (graph, source) in enumerate(random_graphs(model, POOL, nodes=nodes, seed=seed)):
+        problem = encode(model, graph, source=source, inputs=flags_of(model, place))
+        runs.append((graph, problem, states_of(model, program, graph, problem)))
+    for _ in range(count):
+        first, second = rng.choice(len(runs), size=2, replace=False)
+        (graph, problem, base), (_, _, other) = runs[first], runs[second]
         variable = written[int(rng.integers(len(written)))]
         field, layer = moment_of(model, variable)
         shared = min(max(base)[0], max(other)[0])

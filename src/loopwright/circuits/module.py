@@ -27,6 +27,7 @@ from loopwright.circuits.moments import moment_of
 from loopwright.errors import DidNotHalt, LoopwrightError, require_known, require_whole
 from loopwright.model.layout import GLOBAL_ROW, Scope
 from loopwright.model.weights import Head, Layer, Matrix, Weights
+from loopwright.runtime.basis import Turned
 from loopwright.runtime.decode import Answer, decode, pointers
 from loopwright.runtime.encode import Problem, encode
 from loopwright.runtime.graph import Graph, Label
@@ -106,9 +107,9 @@ class HookedLoop(nn.Module):
         sources = source if several and isinstance(source, list) else [source] * len(listed)
         if len(sources) != len(listed):
             raise LoopwrightError(f"{len(listed)} graphs and {len(sources)} sources: one for each.")
-        made = [Graph.of(graph) for graph in listed]
+        made, turned = [Graph.of(graph) for graph in listed], Turned(self.model.basis)
         return [
-            (graph, encode(self.model, graph, source=start, inputs=inputs))
+            (graph, turned.problem(encode(self.model, graph, source=start, inputs=inputs)))
             for graph, start in zip(made, sources, strict=True)
         ]
 
@@ -152,7 +153,8 @@ class HookedLoop(nn.Module):
 
     def answer(self, graph: Graph, problem: Problem, x: Tensor, iterations: int) -> Answer:
         """What decoding reads from a last X."""
-        result = decode(self.model, graph, x.detach().cpu().double().numpy(), problem.scale)
+        last = Turned(self.model.basis).back(x.detach().cpu().double().numpy())
+        result = decode(self.model, graph, last, problem.scale)
         return Answer(
             result,
             iterations,
@@ -274,6 +276,8 @@ class Cache:
         field, layer = moment_of(self.model, name)
         begins = layer < 0
         x = self[iteration, max(layer, 0), "hook_resid_pre" if begins else "hook_resid_post"]
+        if self.model.basis is not None:
+            x = x @ torch.as_tensor(self.model.basis.copy(), dtype=x.dtype, device=x.device).T
         found = x[:, GLOBAL_ROW] if field.scope is Scope.SINGLE else x[:, 1:]
         columns = found[..., field.columns]
         return columns if field.kind.width > 1 else columns[..., 0]

@@ -28,6 +28,7 @@ from loopwright.language.meaning import State, World
 from loopwright.language.serial import from_json
 from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
 from loopwright.model.weights import Weights
+from loopwright.runtime.basis import Turned
 from loopwright.runtime.decode import decode, most_plain, value_of
 from loopwright.runtime.encode import Array, Problem, encode, exact_positions, positions
 from loopwright.runtime.graph import Graph, Label
@@ -265,7 +266,8 @@ class Setting:
 
     def by_weights(self, cells: Mapping[int, Any], machine: str) -> tuple[Array | None, int]:
         """The last X of a run, on any machine, that was stopped, changed, and continued."""
-        x = self.reached(machine)
+        turned = Turned(self.model.basis)
+        x = turned.back(self.reached(machine))
         table = (exact_positions if x.dtype == object else positions)(
             self.model.constants, self.problem.rows
         )
@@ -273,17 +275,18 @@ class Setting:
         for row, cell in cells.items():
             place = table[cell] if self.field.kind is Kind.POSITION else number(cell)
             x[row, self.field.columns] = place
+        x = turned.there(x)
         done = self.iteration - 1
         if self.layer >= 0:
             x = self.to_the_end(x, machine)
             done = self.iteration
             if self.halts(x):
-                return x, done
+                return turned.back(x), done
         try:
             rest = prepare(self.model, machine)(replace(self.problem, x=x), self.most - done)
         except DidNotHalt:
             return None, self.most
-        return rest[0], done + rest[1]
+        return turned.back(rest[0]), done + rest[1]
 
     def halts(self, x: Array) -> bool:
         return bool(x[GLOBAL_ROW, self.model.layout[self.model.layout.halt].first] > 0.5)
@@ -297,7 +300,7 @@ class Setting:
         last = len(self.model.layers) - 1
         moment = (self.iteration, self.layer) if self.layer >= 0 else (self.iteration - 1, last)
         if moment[0] == 0:
-            return self.problem.x.copy()
+            return Turned(self.model.basis).there(self.problem.x.copy())
         found: list[Array] = []
 
         def look(iteration: int, layer: int, x: Array) -> None:
@@ -307,7 +310,8 @@ class Setting:
 
         over = f"'{self.model.name}' halts before iteration {self.iteration} on this graph."
         try:
-            prepare(self.model, machine)(self.problem, self.most, look)
+            problem = Turned(self.model.basis).problem(self.problem)
+            prepare(self.model, machine)(problem, self.most, look)
         except Reached:
             if self.layer < 0 and self.halts(found[0]):
                 raise LoopwrightError(over) from None

@@ -9,6 +9,7 @@ import typer
 from loopwright import __version__
 from loopwright.cli.bench import bench
 from loopwright.cli.check import check
+from loopwright.cli.circuits import circuits
 from loopwright.cli.clrs import clrs
 from loopwright.cli.conditioning import conditioning
 from loopwright.cli.limits import limits
@@ -29,12 +30,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-TAKE_ALGORITHMS = (run, show, view, check, verify, limits, bench, traces)
+TAKE_ALGORITHMS = (run, show, view, check, verify, limits, bench, traces, circuits)
 """The commands that take your own algorithms, too."""
 
 COMMANDS = (
     *(run, show, view, check, verify, limits, clrs, bench, subleq),
-    *(conditioning, recover, traces),
+    *(conditioning, recover, traces, circuits),
 )
 for command in COMMANDS:
     app.command(cls=TakesAlgorithm if command in TAKE_ALGORITHMS else None)(command)

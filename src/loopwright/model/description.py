@@ -63,6 +63,8 @@ def name_tensors(model: Weights) -> dict[str, Matrix]:
                 tensors[f"layers.{i}.heads.{h}.{part}"] = getattr(head, part)
         for k, matrix in enumerate(layer.mlp, start=1):
             tensors[f"layers.{i}.mlp.{k}"] = matrix
+    if model.basis is not None:
+        tensors["basis"] = model.basis
     return tensors
 
 
@@ -98,6 +100,7 @@ def describe(model: Weights) -> dict[str, JSON]:
                         "over": head.over,
                         "tie_tolerance": head.tie_tolerance,
                         "temperature": head.temperature,
+                        "noise": head.noise,
                     }
                     for head in layer.heads
                 ],
@@ -132,6 +135,7 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
         layers=tuple(_layer(i, layer, tensors) for i, layer in enumerate(data["layers"])),
         program=_object(data["program"]),
         rationals={_number(number): read_fraction(exact) for number, exact in data["rationals"]},
+        basis=tensors.get("basis"),
     )
     _expect(bool(model.layers), "there are no layers")
     strange = sorted(set(tensors) - set(name_tensors(model)))
@@ -256,6 +260,7 @@ def _layer(i: int, data: JSON, tensors: Mapping[str, Matrix]) -> Layer:
             value=tensors[f"layers.{i}.heads.{h}.value"],
             tie_tolerance=_number(head["tie_tolerance"]),
             temperature=_number(head["temperature"]),
+            noise=_number(head.get("noise", 0.0)),
         )
         for h, head in enumerate(data["heads"])
     )
