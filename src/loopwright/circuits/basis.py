@@ -122,7 +122,7 @@ def random_basis(
         others = [c for c in range(d) if c != halt]
         order_of = dict(zip(others, rng.permutation(others), strict=True))
         q = q[:, [int(order_of.get(c, c)) for c in range(d)]]
-    return q
+    return np.ascontiguousarray(q)
 
 
 # ── do 53 bits suffice? ─────────────────────────────────────────────────────────────────────────

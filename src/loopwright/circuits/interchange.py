@@ -81,7 +81,7 @@ def random_interchanges(
         problem = encode(model, graph, source=source, inputs=flags_of(model, place))
         runs.append((graph, problem, states_of(model, program, graph, problem)))
     for _ in range(count):
-        first, second = rng.choice(len(runs), size=2, replace=False)
+        first, second = map(int, rng.permutation(len(runs))[:2])
         (graph, problem, base), (_, _, other) = runs[first], runs[second]
         variable = written[int(rng.integers(len(written)))]
         field, layer = moment_of(model, variable)

@@ -35,7 +35,7 @@ def draw(rows: list[Row], path: Path) -> None:
         values = [row["stream"][name] for row in rows]
         right.plot(values, places, marker, color=colour, label=name, markersize=7, alpha=0.85)
     right.set_xlim(-0.05, 1.05)
-    right.set_xlabel("variables in the residual stream: R² (axes, probe), cosine (dictionary)")
+    right.set_xlabel("variables: R² (axes, probe), cosine (dictionary)")
     for axes in (left, right):
         axes.grid(axis="y", color="#eeeeee")
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=5, frameon=False)

@@ -1,5 +1,7 @@
 """Methods that look for a circuit: each gives every edge a score, the higher the more it matters.
 
+An edge that scores 0 or less is one that the method would leave out.
+
 random       the floor
 weights      ‖W_out W_in‖ of source and target: no data at all, and no basis
 attribution  edge attribution patching: what a corrupted run adds, times a gradient [Nanda 2023]
@@ -100,7 +102,7 @@ PATCHED = 6
 def by_pruning(task: Task, rng: np.random.Generator) -> Scores:
     """Edges are tried from the answer backwards, many at a time, and gone if nothing changes.
 
-    What is left scores 2; what went later scores more than what went at once, between 0 and 1.
+    What is left scores 1. What is gone scores less than 0: the more went with it at once, the less.
     """
     batches = [
         ([e.problems[0] for e in group], most_iterations(task.model, group[0].problems[0]))
@@ -126,12 +128,12 @@ def by_pruning(task: Task, rng: np.random.Generator) -> Scores:
         some = waiting.pop()
         if same(left - set(some)):
             left -= set(some)
-            scores |= dict.fromkeys(some, 1 / len(some))
+            scores |= dict.fromkeys(some, -float(len(some)))
         elif len(some) > 1:
             half = len(some) // 2
             waiting += [some[half:], some[:half]]
         else:
-            scores[some[0]] = 2.0
+            scores[some[0]] = 1.0
     return scores
 
 

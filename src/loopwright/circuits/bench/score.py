@@ -25,8 +25,8 @@ class Verdict:
     exact: bool
     """Whether these are all of those that matter, and no others."""
     faithful: float
-    """On which share of the graphs the best edges, as many as the circuit has, those that are
-    redundant included, give the model's own answer without any other."""
+    """On which share of the graphs the best edges, at most as many as the circuit has, those that
+    are redundant included, give the model's own answer without any other."""
 
 
 def judge(task: Task, scores: Scores) -> Verdict:
@@ -56,8 +56,9 @@ def auroc(matters: NDArray[np.bool_], given: NDArray[np.float64]) -> float:
 
 
 def best(scores: Scores, count: int) -> set[str]:
-    """The edges that score highest; of equals, those that are listed first."""
-    return set(sorted(scores, key=lambda name: -scores[name])[:count])
+    """The edges that score highest, above 0; of equals, those that are listed first."""
+    ordered = sorted(scores, key=lambda name: -scores[name])[:count]
+    return {name for name in ordered if scores[name] > 0}
 
 
 def faithfulness(task: Task, kept: set[str]) -> float:
