@@ -1,8 +1,9 @@
 """Take away every edge of every circuit, one at a time, and record what that does to the answers.
 
-    python scripts/check_circuits.py [--out benchmarks/circuits.json] [--smoke]
+    python scripts/check_circuits.py [ALGORITHM…] [--out benchmarks/circuits.json] [--smoke]
 
 By head for all algorithms of `paper` and `compact`, by unit for Dijkstra and breadth-first search.
+What the file says of other algorithms stays.
 """
 
 from __future__ import annotations
@@ -43,11 +44,14 @@ def programs(model):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=list(ALGORITHMS))
     parser.add_argument("--out", type=Path, default=Path("benchmarks/circuits.json"))
     parser.add_argument("--smoke", action="store_true")
     given = parser.parse_args()
-    found = []
-    for name, algorithm in ALGORITHMS.items():
+    there = json.loads(given.out.read_text(encoding="utf-8")) if given.out.exists() else []
+    found = [each for each in there if each["algorithm"] not in given.names]
+    for name in given.names:
+        algorithm = ALGORITHMS[name]
         for construction in algorithm.constructions:
             if construction not in SIZES or (given.smoke and name != "dijkstra"):
                 continue

@@ -1,6 +1,8 @@
 """A thousand random interchange interventions for every algorithm: weights against the program.
 
-python scripts/interchange.py [--count 1000] [--out benchmarks/interchange.json]
+python scripts/interchange.py [ALGORITHM…] [--count 1000] [--out benchmarks/interchange.json]
+
+What the file says of other algorithms stays.
 """
 
 from __future__ import annotations
@@ -17,11 +19,14 @@ from loopwright.circuits.interchange import random_interchanges
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=list(ALGORITHMS))
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--out", type=Path, default=Path("benchmarks/interchange.json"))
     given = parser.parse_args()
-    found = []
-    for name, algorithm in ALGORITHMS.items():
+    there = json.loads(given.out.read_text(encoding="utf-8")) if given.out.exists() else []
+    found = [each for each in there if each["algorithm"] not in given.names]
+    for name in given.names:
+        algorithm = ALGORITHMS[name]
         for construction in algorithm.constructions:
             model = lw.compile(algorithm(construction))
             if not model.bound:  # the computer's iterations are its program's

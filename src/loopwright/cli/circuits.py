@@ -37,7 +37,7 @@ def circuits(
     smoke: options.Smoke = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Write a model and its circuit in a form that anyone can read.
+    """Write a model with its circuit, or test methods on such.
 
     A folder has config.json, model.safetensors, a model card, the circuit in the form of MIB, and
     pairs of graphs, clean and corrupted. With 'bench' in the place of ALGORITHM: ten such tasks,
