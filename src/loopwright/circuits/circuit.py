@@ -120,8 +120,8 @@ class Circuit:
         """The text of a file that MIB's tools read."""
         return json.dumps(self.as_dict(), ensure_ascii=False, indent=1)
 
-    def to_networkx(self) -> nx.MultiDiGraph[str]:
-        """The circuit as a graph; edges have their ports as keys."""
+    def to_networkx(self) -> Any:
+        """The circuit as an `nx.MultiDiGraph`; edges have their ports as keys."""
         graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(model=self.model, grain=self.grain)
         for node in self.nodes.values():
             if node.in_graph:

@@ -117,6 +117,8 @@ def patch(
     when = require_whole("iteration", iteration)
     if layer is not None:
         layer = require_whole("layer", layer, least=-1, most=len(model.layers) - 1)
+    if max_iterations is not None:
+        max_iterations = require_whole("max_iterations", max_iterations)
     field, at = moment_of(model, variable, layer)
     graph = Graph.of(graph)
     problem = encode(
