@@ -31,11 +31,11 @@ def run_kept(
     `kept` has names of edges, as `a0.h1->m0`. What a component adds is remembered for each, so that
     the sum of some of them can be read.
     """
-    allowed: dict[tuple[str, str], set[str]] = {}
-    for name in kept:
+    allowed: dict[tuple[str, str], list[str]] = {}
+    for name in sorted(kept):  # so that sums are always done in the same order
         source, _, target = name.partition("->")
         target, _, port = target.partition("<")
-        allowed.setdefault((target, port.rstrip(">")), set()).add(source)
+        allowed.setdefault((target, port.rstrip(">")), []).append(source)
     a = np.zeros((len(problems), problems[0].rows, problems[0].rows))
     added: dict[str, Stack] = {}
     for b, problem in enumerate(problems):
