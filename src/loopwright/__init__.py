@@ -9,6 +9,7 @@ The rooms, in the order of the flow:
     runtime/      Graph → encode → loop → decode, and the machines        run time
     watch/        program and weights side by side; margins; traces
     viewer/       a run as one HTML page
+    circuits/     what each part does, interventions, disguises, a benchmark of methods
     subleq/       a computer made of attention: assembler, plain machines, running
     lab/          what measures the rest: the paper's Table 1, speed, limits, training
     cli/          the command line

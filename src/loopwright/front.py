@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from loopwright import algorithms
 from loopwright.algorithms.registry import algorithm
+from loopwright.circuits.circuit import circuit
+from loopwright.circuits.disguise import disguise
+from loopwright.circuits.patch import patch
 from loopwright.compiler.compile import compile as build
 from loopwright.errors import LoopwrightError
 from loopwright.language import ops
@@ -89,14 +92,17 @@ __all__ = [
     "TraceWriter",
     "algorithm",
     "algorithms",
+    "circuit",
     "compile",
     "cost",
+    "disguise",
     "from_pretrained",
     "given",
     "interpret",
     "load",
     "nodes",
     "ops",
+    "patch",
     "single",
     "step",
     "verify",

@@ -27,11 +27,23 @@ COMMANDS = {
     "conditioning": "Measure how ill-conditioned the constructed weights are.",
     "recover": "Add noise to the weights, train, and see what comes back.",
     "traces": "Write what layers take and make, or hints, to train on.",
+    "circuits": "Write a model with its circuit, or test methods on such.",
     "export": "Write a model in the forms that other tools take.",
 }
 """Command → what its help begins with. It is a function of this name, in a module of this name."""
 
-TAKE_ALGORITHMS = ("run", "show", "view", "check", "verify", "limits", "bench", "traces", "export")
+TAKE_ALGORITHMS = (
+    "run",
+    "show",
+    "view",
+    "check",
+    "verify",
+    "limits",
+    "bench",
+    "traces",
+    "circuits",
+    "export",
+)
 """The commands that take your own algorithms, too."""
 
 SETTINGS: dict[str, Any] = {

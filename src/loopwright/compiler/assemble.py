@@ -37,13 +37,19 @@ class MLP:
 
     def __init__(self) -> None:
         self._matrices: tuple[Entries, ...] = tuple(defaultdict(Fraction) for _ in range(4))
-        self._units: tuple[dict[Relu, int], ...] = tuple({} for _ in range(LEVELS + 1))
+        self.units: tuple[dict[Relu, int], ...] = tuple({} for _ in range(LEVELS + 1))
+        """For each level, from 1 on, the ReLUs that its units hold."""
+        self.written: set[tuple[int, int]] = set()
+        """(unit of the last level, column): it is a part of what the column is to hold."""
+        self.erased: set[tuple[int, int]] = set()
+        """(unit of the last level, column): it is a part of what the column held."""
 
-    def add(self, target: int, formula: Linear) -> None:
+    def add(self, target: int, formula: Linear, *, erases: bool = False) -> None:
         """X[:, target] += formula"""
         check_depth(formula)
         for unit, k in self._lift(formula, LEVELS).items():
             self._matrices[3][unit, target] += k
+            (self.erased if erases else self.written).add((unit, target))
 
     def overwrite(self, target: Column, formula: Linear) -> None:
         """X[:, target] = formula
@@ -56,12 +62,12 @@ class MLP:
             self.add(target.index, formula - old)
         else:
             self.add(target.index, formula)
-            self.add(target.index, -old)
+            self.add(target.index, -old, erases=True)
 
     @property
     def levels(self) -> tuple[int, ...]:
         """How many units each level has."""
-        return tuple(len(units) for units in self._units[1:])
+        return tuple(len(units) for units in self.units[1:])
 
     @property
     def width(self) -> int:
@@ -89,7 +95,7 @@ class MLP:
 
     def _unit(self, relu: Relu, level: int) -> int:
         """The hidden unit of a level that holds this ReLU, made on first use."""
-        units = self._units[level]
+        units = self.units[level]
         if relu not in units:
             units[relu] = len(units)
             matrix = self._matrices[level - 1]

@@ -246,6 +246,12 @@ class Attention:
     heads: dict[tuple[Pattern, Over], Entries] = field(
         default_factory=dict["tuple[Pattern, Over]", Entries]
     )
+    op: str = ""
+    """The op that asks for what is moved now."""
+    asked: dict[tuple[Pattern, Over], list[tuple[str, int, int, bool]]] = field(
+        default_factory=dict["tuple[Pattern, Over]", "list[tuple[str, int, int, bool]]"]
+    )
+    """Head → what it moves: for which op, from which column to which, and whether that clears."""
 
     def move(
         self,
@@ -255,20 +261,29 @@ class Attention:
         weight: Fraction | int = 1,
         *,
         over: Over = "I",
+        clears: bool = False,
     ) -> None:
         """X[:, target] += weight · (pattern, read through `over`) X[:, source]"""
         value = self.heads.setdefault((pattern, over), {})
         value[source, target] = value.get((source, target), Fraction(0)) + weight
+        self.asked.setdefault((pattern, over), []).append((self.op, source, target, clears))
 
     def clear(self, target: int) -> None:
         """X[:, target] −= X[:, target], in every row."""
-        self.move(self.patterns.self(), target, target, -1)
+        self.move(self.patterns.self(), target, target, -1, clears=True)
 
     def ordered(self) -> list[tuple[Pattern, Over, Entries]]:
         """Self head first, standard heads before those that read the graph."""
+        return [(*head, self.heads[head]) for head in self._order()]
+
+    def moves(self) -> list[list[tuple[str, int, int, bool]]]:
+        """What each head was asked to move, in the same order."""
+        return [self.asked[head] for head in self._order()]
+
+    def _order(self) -> list[tuple[Pattern, Over]]:
         first = (self.patterns.self(), "I")
 
         def rank(head: tuple[Pattern, Over]) -> tuple[bool, int]:
             return (head != first, RANKS.index(head[1]))
 
-        return [(*head, self.heads[head]) for head in sorted(self.heads, key=rank)]
+        return sorted(self.heads, key=rank)

@@ -56,6 +56,7 @@ def lower(at: Step, columns: Placement, constants: Constants) -> LayerBuilder:
     patterns = Patterns(Biases.among(columns.first), constants)
     layer = LayerBuilder(columns.first, patterns, columns.signed)
     for op in at.ops:
+        layer.begin(op)
         try:
             LOWERINGS[type(op)](op, layer)
         except TooDeep as problem:

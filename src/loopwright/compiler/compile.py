@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from types import NoneType
 from typing import get_args
@@ -14,6 +15,7 @@ from loopwright.compiler.build import narrowest
 from loopwright.compiler.columns import Placement
 from loopwright.compiler.layer import number_of
 from loopwright.compiler.pack import schedule
+from loopwright.compiler.provenance import parts_of
 from loopwright.compiler.soften import add_rounding, hold_after_termination
 from loopwright.errors import CapacityError, brief, require_known
 from loopwright.language.analysis import demands_of
@@ -77,7 +79,10 @@ def compile(
         constants=constants,
         layout=layout,
         layers=tuple(
-            freeze(at, layer.attention, mlp, layout.width, rounding)
+            replace(
+                freeze(at, layer.attention, mlp, layout.width, rounding),
+                parts=parts_of(at, layer, mlp),
+            )
             for at, layer, mlp in zip(program.steps, built.layers, built.mlps, strict=True)
         ),
         program=to_json(program),

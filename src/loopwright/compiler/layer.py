@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from loopwright.compiler.assemble import MLP, check_depth
 from loopwright.compiler.attend import Attention, Patterns
-from loopwright.compiler.linear import Column, Linear, relu
+from loopwright.compiler.linear import Column, Linear, Relu, relu
 from loopwright.errors import ProgramError
-from loopwright.language.op import Operand
+from loopwright.language.op import Op, Operand
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, Named, Variable
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.limits import Constants
@@ -51,9 +51,17 @@ class LayerBuilder:
     formulas nest, until one needs more ReLUs than an MLP has."""
     noisy: set[Variable] = field(default_factory=set[Variable])
     """Unsigned variables in which attention may have left something negative."""
+    made: dict[Relu, str] = field(default_factory=dict[Relu, str])
+    """ReLU → the op whose formula had it first."""
+    wrote: dict[Variable, str] = field(default_factory=dict[Variable, str])
+    """Variable → the op that wrote it last."""
 
     def __post_init__(self) -> None:
         self.attention = Attention(self.patterns)
+
+    def begin(self, op: Op) -> None:
+        """What follows, until another begins, is the lowering of this op."""
+        self.attention.op = str(op)
 
     @property
     def constants(self) -> Constants:
@@ -112,7 +120,10 @@ class LayerBuilder:
         """out ← forms, for this layer's MLP and for the ops that follow in it."""
         for form in forms:
             check_depth(form)
+            for unit in form.relus():
+                self.made.setdefault(unit, self.attention.op)
         self.written[out] = forms
+        self.wrote[out] = self.attention.op
 
     def keep(self, out: Variable, scope: Scope) -> None:
         """Erase `out` in all rows but the scope's, whose bias holds Ω over it. [P Eq. read_mlp]"""

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -88,6 +88,13 @@ class Linear:
             k > 0 and not (isinstance(atom, Column) and atom.signed)
             for atom, k in self.terms.items()
         )
+
+    def relus(self) -> Iterator[Relu]:
+        """Every ReLU in it, those inside of others included."""
+        for atom in self.terms:
+            if isinstance(atom, Relu):
+                yield atom
+                yield from atom.of.relus()
 
     def __str__(self) -> str:
         text = ""

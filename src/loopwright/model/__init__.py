@@ -3,6 +3,7 @@
 layout       variable name → columns of X
 limits       which graphs a model must be right on → the constants of its weights
 demands      what a program asks of numbers, for the certificate
+provenance   which op of the program each head and hidden unit serves
 weights      the matrices, with the layout: frozen arrays
 cost         a model's row in a table
 markup       rows → an HTML table, for notebooks

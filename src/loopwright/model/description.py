@@ -16,6 +16,7 @@ from loopwright.errors import brief
 from loopwright.model.demands import Demands
 from loopwright.model.layout import OWN, Field, Kind, Layout, Scope
 from loopwright.model.limits import LARGEST_COUNT, Constants
+from loopwright.model.provenance import Move, Parts, Unit
 from loopwright.model.reach import BOUNDS, QUANTITIES, Bound, Reach, Term
 from loopwright.model.weights import (
     HEAD_KINDS,
@@ -62,6 +63,8 @@ def name_tensors(model: Weights) -> dict[str, Matrix]:
                 tensors[f"layers.{i}.heads.{h}.{part}"] = getattr(head, part)
         for k, matrix in enumerate(layer.mlp, start=1):
             tensors[f"layers.{i}.mlp.{k}"] = matrix
+    if model.basis is not None:
+        tensors["basis"] = model.basis
     return tensors
 
 
@@ -97,9 +100,11 @@ def describe(model: Weights) -> dict[str, JSON]:
                         "over": head.over,
                         "tie_tolerance": head.tie_tolerance,
                         "temperature": head.temperature,
+                        "noise": head.noise,
                     }
                     for head in layer.heads
                 ],
+                "parts": None if layer.parts is None else asdict(layer.parts),
             }
             for layer in model.layers
         ],
@@ -130,6 +135,7 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
         layers=tuple(_layer(i, layer, tensors) for i, layer in enumerate(data["layers"])),
         program=_object(data["program"]),
         rationals={_number(number): read_fraction(exact) for number, exact in data["rationals"]},
+        basis=tensors.get("basis"),
     )
     _expect(bool(model.layers), "there are no layers")
     strange = sorted(set(tensors) - set(name_tensors(model)))
@@ -256,12 +262,34 @@ def _layer(i: int, data: JSON, tensors: Mapping[str, Matrix]) -> Layer:
             value=tensors[f"layers.{i}.heads.{h}.value"],
             tie_tolerance=_number(head["tie_tolerance"]),
             temperature=_number(head["temperature"]),
+            noise=_number(head.get("noise", 0.0)),
         )
         for h, head in enumerate(data["heads"])
     )
     step = None if data["paper_step"] is None else read_count(data["paper_step"])
     writes = tuple(_name(name) for name in data["writes"])
-    return Layer(_name(data["name"]), step, writes, heads, (w1, w2, w3, w4))
+    parts = None if (said := data.get("parts")) is None else _parts(said)
+    return Layer(_name(data["name"]), step, writes, heads, (w1, w2, w3, w4), parts)
+
+
+def _parts(data: JSON) -> Parts:
+    """What heads and hidden units are there for: names, which nothing is computed from."""
+
+    def names(listed: JSON) -> tuple[str, ...]:
+        return tuple(map(_name, _list(listed)))
+
+    def move(said: JSON) -> Move:
+        op, source, target = (_name(said[part]) for part in ("op", "source", "target"))
+        return Move(op, source, target, _is(bool, said["clears"]))
+
+    def unit(said: JSON) -> Unit:
+        op, formula = _name(said["op"]), _name(said["formula"])
+        return Unit(op, formula, names(said["writes"]), names(said["erases"]))
+
+    return Parts(
+        tuple(tuple(map(move, _list(moves))) for moves in _list(data["heads"])),
+        tuple(tuple(map(unit, _list(units))) for units in _list(data["units"])),
+    )
 
 
 def _text(number: Fraction | int | str | None) -> str | None:

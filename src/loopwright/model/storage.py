@@ -63,7 +63,8 @@ def save(model: Weights, path: str | PathLike[str]) -> None:
         ModelFileError: if the file cannot be written; then what was there is there still.
     """
     path = path_of(path, ModelFileError)
-    tensors = name_tensors(model)
+    # Safetensors writes the memory as it lies: columns first would be read as rows.
+    tensors = {name: np.ascontiguousarray(w) for name, w in name_tensors(model).items()}
     text = json.dumps(describe(model), ensure_ascii=False)
     metadata = {
         "format": FORMAT,

@@ -26,6 +26,7 @@ from loopwright.model.demands import Demands, is_polynomial, polynomial
 from loopwright.model.layout import Layout
 from loopwright.model.limits import LARGEST_COUNT, Constants
 from loopwright.model.markup import table
+from loopwright.model.provenance import Parts
 
 Matrix = NDArray[np.float64]
 AttentionKind = Literal["hardmax", "softmax"]
@@ -63,6 +64,8 @@ class Head:
     value: Matrix  # (d, d); of an edge head (d + 1, d)
     tie_tolerance: float
     temperature: float
+    noise: float = 0.0
+    """By how much scores may be off because weights are; exact arithmetic allows for it, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +77,8 @@ class Layer:
     writes: tuple[str, ...]
     heads: tuple[Head, ...]
     mlp: tuple[Matrix, Matrix, Matrix, Matrix]  # four of (d, d)
+    parts: Parts | None = None
+    """What each head and hidden unit is there for; None where nobody said so."""
 
 
 def matrices_of(layer: Layer) -> Iterator[Matrix]:
@@ -126,6 +131,8 @@ class Weights:
     """The exact number meant by each weight that is not a float64, for exact arithmetic."""
     needs: tuple[Need, ...] = ()
     """What the program needs every graph to be; the certificate sees to it."""
+    basis: Matrix | None = None
+    """An orthogonal matrix Q, (d, d): machines run on X Q, where the layout is of X. None: of I."""
 
     def __post_init__(self) -> None:
         """Whoever makes one by hand may have no type checker: say here what is no part of a model.
@@ -149,7 +156,22 @@ class Weights:
         for need in self.needs:
             require_known("need", need, get_args(Need), of=self.name)
         self._check_shapes()
+        self._check_basis()
         self._fix()
+
+    def _check_basis(self) -> None:
+        """The basis must be orthogonal to the last bit, and leave the halting flag where it is."""
+        if self.basis is None:
+            return
+        require_type("a model's basis", self.basis, np.ndarray, "a matrix, or None")
+        halt = self.layout[self.layout.halt].first
+        square = self.basis.shape == (self.width, self.width)
+        if not (square and np.array_equal(self.basis @ self.basis.T, np.eye(self.width))):
+            raise LoopwrightError(
+                f"a model's basis must be orthogonal, {self.width} × {self.width}."
+            )
+        if self.basis[halt, halt] != 1:
+            raise LoopwrightError("a model's basis must leave the halting flag where it is.")
 
     def _check_shapes(self) -> None:
         d = self.width
@@ -175,7 +197,7 @@ class Weights:
         self._fix()
 
     def _fix(self) -> None:
-        for matrix in self.matrices():
+        for matrix in (*self.matrices(), *(() if self.basis is None else (self.basis,))):
             matrix.flags.writeable = False
 
     def matrices(self) -> Iterator[Matrix]:

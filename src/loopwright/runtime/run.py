@@ -11,6 +11,7 @@ from typing import Any
 from loopwright.errors import LoopwrightError, require_type, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.attributes import WEIGHT
+from loopwright.runtime.basis import Turned
 from loopwright.runtime.decode import Answer, decode, found_answer, pointers
 from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph, Label
@@ -78,14 +79,15 @@ def run(
             f"'{model.name}' runs as long as its input says: give max_iterations, or use a command "
             "made for it (loopwright --help)."
         )
-    loop = prepare(model, machine)
+    loop, turned = prepare(model, machine), Turned(model.basis)
     with ExitStack() as closing:
         for observer in observers:
             closing.callback(observer.close)
             observer.begin(model, graph, problem)
         begin_loop = time.perf_counter()
-        x, iterations = loop(problem, most, after_layer_of(observers), progress_of(observers))
-        seconds = time.perf_counter() - begin_loop
+        after_layer = turned.back_for(after_layer_of(observers))
+        x, iterations = loop(turned.problem(problem), most, after_layer, progress_of(observers))
+        seconds, x = time.perf_counter() - begin_loop, turned.back(x)
         for observer in observers:
             observer.end(x, iterations)
     result = decode(model, graph, x, problem.scale)

@@ -131,6 +131,9 @@ class Lockstep(Observer):
             elif soft:
                 least = constants.resolution if field.kind is Kind.VALUE else 1
                 allowed[field.columns] = float(least) / 4
+        if (basis := self.model.basis) is not None:  # what is mixed is rounded together
+            together = (basis != 0) @ (basis != 0).T
+            allowed = np.where(together, allowed, 0).max(axis=1)
         return allowed
 
     def place(self, field: Field) -> None:

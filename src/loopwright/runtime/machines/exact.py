@@ -35,6 +35,7 @@ class ExactHead:
     query: Sparse
     key: Sparse
     value: Sparse
+    noise: Rational
 
 
 def rational(number: Fraction) -> Rational:
@@ -57,7 +58,13 @@ def prepare(model: Weights) -> Loop:
     layers = [
         (
             [
-                ExactHead(h.over, exactly(h.query), exactly(h.key), exactly(h.value))
+                ExactHead(
+                    h.over,
+                    exactly(h.query),
+                    exactly(h.key),
+                    exactly(h.value),
+                    rational(Fraction(h.noise)),
+                )
                 for h in l.heads
             ],
             [exactly(w) for w in l.mlp],
@@ -101,7 +108,7 @@ def attend(head: ExactHead, x: Columns, problem: Problem, weights: list[Rational
     for row in range(rows):
         scores = [sum((query[j][row] * key[j][i] for j in shared), ZERO) for i in range(rows)]
         best = max(scores)
-        ties = [i for i, score in enumerate(scores) if score == best]
+        ties = [i for i, score in enumerate(scores) if score >= best - 2 * head.noise]
         for j, column in value.items():
             found[j][row] = sum((column[i] for i in ties), ZERO) / len(ties)
     if head.over == "I":

@@ -37,6 +37,14 @@ from loopwright.model.limits import GUARD_BITS
 from loopwright.model.weights import EDGE_HEADS, Matrix, Over, Weights
 from loopwright.model.weights import Head as HeadWeights
 from loopwright.runtime.encode import Array, Problem
+from loopwright.runtime.hook_points import (
+    HeadPoints,
+    LayerPoints,
+    MLPPoints,
+    at,
+    attended,
+    with_attention,
+)
 from loopwright.runtime.machines import Loop
 from loopwright.runtime.observe import AfterLayer, Progress
 
@@ -107,29 +115,36 @@ class Head(nn.Module):
         self.key = nn.Parameter(key)  # (d, d_a); of an edge head (d + 1, d_a)
         self.value = nn.Parameter(value)  # (d, d); of an edge head (d + 1, d)
 
-    def scores(self, x: Tensor, a: Tensor) -> Tensor:
-        """X W_Q W_Kᵀ Xᵀ: how well the query of each row meets the key of each other.
+    @property
+    def chooses(self) -> bool:
+        """Whether it is an edge head."""
+        return self.over in EDGE_HEADS
 
-        Where there are more than two coordinates they are added in their order, as on every
-        machine: what is to cancel comes first.
-        """
-        if self.over in EDGE_HEADS:
-            return self.edge_scores(x, self.edges(a))
-        query, key = x @ self.query, x @ self.key  # (B, K, d) → (B, K, d_a)
-        if query.shape[-1] <= 2:
-            return query @ key.mT  # (B, K, K)
-        scores = torch.zeros_like(a)  # (B, K, K)
-        for q, k in zip(query.unbind(-1), key.unbind(-1), strict=True):
-            scores = scores + q[:, :, None] * k[:, None, :]
-        return scores
+    def of_rows(self, matrix: Tensor) -> Tensor:
+        """A matrix without what is multiplied by the weights of edges."""
+        return matrix[:-1] if self.chooses else matrix
 
     def edges(self, a: Tensor) -> Tensor:
         """[i, j]: the weight of the edge by which row i sees row j, 0 if there is none."""
         return a.mT if self.over == "E" else a  # (B, K, K)
 
-    def edge_scores(self, x: Tensor, edges: Tensor) -> Tensor:
+    def scores(self, query: Tensor, key: Tensor, a: Tensor) -> Tensor:
+        """X W_Q W_Kᵀ Xᵀ: how well the query of each row meets the key of each other.
+
+        Where there are more than two coordinates they are added in their order, as on every
+        machine: what is to cancel comes first.
+        """
+        if self.chooses:
+            return self.edge_scores(query, key, self.edges(a))
+        if query.shape[-1] <= 2:
+            return query @ key.mT  # (B, K, d_a) → (B, K, K)
+        scores = torch.zeros_like(a)  # (B, K, K)
+        for q, k in zip(query.unbind(-1), key.unbind(-1), strict=True):
+            scores = scores + q[:, :, None] * k[:, None, :]
+        return scores
+
+    def edge_scores(self, query: Tensor, key: Tensor, edges: Tensor) -> Tensor:
         """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere."""
-        query, key = x @ self.query, x @ self.key[:-1]  # (B, K, d_a)
         total = torch.zeros_like(edges)  # (B, K, K)
         for q, k, weight in zip(query.unbind(-1), key.unbind(-1), self.key[-1], strict=True):
             total = total + q[:, :, None] * (k[:, None, :] + weight * edges)  # (B, K, K)
@@ -137,12 +152,13 @@ class Head(nn.Module):
         seen[:, :, GLOBAL_ROW] = True
         return total.masked_fill(~seen, -inf)
 
-    def found(self, found_by: Tensor, x: Tensor, a: Tensor) -> Tensor:
-        """σ X W_V, with the weights of edges beside X in an edge head; not yet divided."""
-        if self.over not in EDGE_HEADS:
-            return found_by @ (x @ self.value)  # (B, K, K) @ (B, K, d) → (B, K, d)
-        along = (found_by * self.edges(a)).sum(dim=-1, keepdim=True)  # (B, K, K) → (B, K, 1)
-        return found_by @ (x @ self.value[:-1]) + along * self.value[-1]  # (B, K, d)
+    def brought(self, pattern: Tensor, value: Tensor, a: Tensor) -> Tensor:
+        """σ X W_V, with the weights of edges beside X in an edge head."""
+        found = pattern @ value  # (B, K, K) @ (B, K, d) → (B, K, d)
+        if not self.chooses:
+            return found
+        along = (pattern * self.edges(a)).sum(dim=-1, keepdim=True)  # (B, K, K) → (B, K, 1)
+        return found + along * self.value[-1]  # (B, K, d)
 
     def forward(
         self,
@@ -150,9 +166,13 @@ class Head(nn.Module):
         a: Tensor,  # (B, K, K)
         mask: Tensor | None = None,  # (B, K)
         attention: list[Tensor] | None = None,
+        points: HeadPoints | None = None,
     ) -> Tensor:
         """What the head adds to X; its attention is appended to `attention`."""
-        scores = self.scores(x, a)  # (B, K, K)
+        q = at(points, "hook_q", at(points, "hook_q_input", x) @ self.query)  # (B, K, d) → d_a
+        k = at(points, "hook_k", at(points, "hook_k_input", x) @ self.of_rows(self.key))  # the same
+        v = at(points, "hook_v", at(points, "hook_v_input", x) @ self.of_rows(self.value))
+        scores = at(points, "hook_attn_scores", self.scores(q, k, a))  # (B, K, d_a) → (B, K, K)
         if mask is not None:
             scores = scores.masked_fill(~mask[:, None, :], -inf)  # columns: nobody finds padding
         found_by = self.attend(scores)  # (B, K, K), the largest of each row is 1
@@ -161,14 +181,15 @@ class Head(nn.Module):
         total = found_by.sum(dim=-1, keepdim=True).clamp(min=1)  # only padding's is less
         if attention is not None:
             attention.append(found_by / total)
-        found = self.found(found_by, x, a) / total  # (B, K, d)
+        found = attended(points, found_by, total, lambda pattern: self.brought(pattern, v, a))
+        found = at(points, "hook_z", found)  # (B, K, d)
         match self.over:
             case "I" | "E" | "ET":
-                return found
+                return at(points, "hook_result", found)
             case "A":
-                return a @ found
+                return at(points, "hook_result", a @ found)
             case "AT":
-                return a.mT @ found
+                return at(points, "hook_result", a.mT @ found)
 
     def extra_repr(self) -> str:
         return f"over={self.over}"
@@ -184,10 +205,11 @@ class MLP(nn.Module):
         self.w3 = nn.Parameter(w3)
         self.w4 = nn.Parameter(w4)
 
-    def forward(self, x: Tensor) -> Tensor:
-        z = torch.relu(x @ self.w1)  # (B, K, d)
-        z = torch.relu(z @ self.w2)
-        z = torch.relu(z @ self.w3)
+    def forward(self, x: Tensor, points: MLPPoints | None = None) -> Tensor:
+        z = x  # (B, K, d), and so everything that follows
+        for level, w in enumerate((self.w1, self.w2, self.w3), start=1):
+            before = at(points, f"hook_pre_{level}", z @ w)
+            z = at(points, f"hook_post_{level}", torch.relu(before))
         return z @ self.w4
 
 
@@ -213,12 +235,16 @@ class Layer(nn.Module):
         a: Tensor,  # (B, K, K)
         mask: Tensor | None = None,  # (B, K)
         attention: list[Tensor] | None = None,
+        points: LayerPoints | None = None,
     ) -> Tensor:
-        attended = x
-        for head in self.heads:
+        x = at(points, "hook_resid_pre", x)
+        middle = x
+        for h, head in enumerate(self.heads):
             # In the order of the heads: the first clears (x − x = 0), the next brings the new.
-            attended = attended + head(x, a, mask, attention)  # (B, K, d)
-        return attended + self.mlp(attended)  # (B, K, d)
+            middle = middle + head(x, a, mask, attention, points and points.heads[h])  # (B, K, d)
+        middle = at(points, "hook_resid_mid", with_attention(points, x, middle))
+        added = self.mlp(at(points, "hook_mlp_in", middle), points and points.mlp)  # (B, K, d)
+        return at(points, "hook_resid_post", middle + at(points, "hook_mlp_out", added))
 
     def extra_repr(self) -> str:
         return f"'{self.name}', writes {', '.join(self.writes)}"
