@@ -82,6 +82,13 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "p.successor()",
         f'graph=[("a", "b"), ("b", "c"), ("c", "d")], needs=["functional"], {ONES}',
     ),
+    "least_from": ("p.least_from(x, unless=f)", ""),
+    "least_to": ("p.least_to(p.index, otherwise=0)", ""),
+    "nearest_from": ("p.nearest_from(0, otherwise=0)", ""),
+    "nearest_to": ("p.nearest_to(0, unless=f, otherwise=0)", ""),
+    "heaviest_from": ("p.heaviest_from()", ""),
+    "heaviest_to": ("p.heaviest_to(unless=f)", ""),
+    "via": ("p.via(p.nearest_from(0))", ""),
     "where": ("p.where(f, x, 0)", ""),
     "min": ("p.min(x, 2)", ""),
     "max": ("p.max(x, to)", ""),
@@ -152,7 +159,8 @@ ops into layers. Who wants to say what each layer does, as the paper's programs 
 SECTIONS = {
     "Variables": ("nodes", "single", "index"),
     "What other nodes have": ("is_least", "least", "first", "least_where", "all", "any"),
-    "The graph": WORDS[WORDS.index("edge_from") : WORDS.index("where")],
+    "The graph": WORDS[WORDS.index("edge_from") : WORDS.index("least_from")],
+    "One edge of many": WORDS[WORDS.index("least_from") : WORDS.index("where")],
     "Row by row": ("where", "min", "max"),
     "The end of the loop": ("halt_when", "halt_unless"),
 }

@@ -61,6 +61,8 @@ def recorded(folder: Path, name: str) -> tuple[Path, lw.Trace]:
         "sixteen": (lw.algorithms.dijkstra("paper"), sixteen(), {"source": 0}),
         "dfs": (lw.algorithms.dfs("paper"), SQUARE, {}),
         "scc": (lw.algorithms.scc(), SQUARE, {}),
+        "parallel": (lw.algorithms.dijkstra("parallel"), ROADS, {"source": "Ulm"}),
+        "components": (lw.algorithms.components("parallel"), SQUARE, {}),
         "softmax": (lw.algorithms.dijkstra(), ROADS, {"source": "Ulm"}),
     }[name]
     attention = "softmax" if name == "softmax" else "hardmax"

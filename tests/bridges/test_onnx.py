@@ -19,13 +19,18 @@ pytest.importorskip("onnxruntime")
 from loopwright.bridges.onnx.compare import OnnxLoop, largest_difference  # noqa: E402
 from loopwright.bridges.onnx.write import export_onnx  # noqa: E402
 
-BOUNDED = [name for name, algorithm in ALGORITHMS.items() if algorithm().bound]
+BOUNDED = [
+    (name, construction)
+    for name, algorithm in ALGORITHMS.items()
+    for construction in algorithm.constructions
+    if construction in ("compact", "parallel") and algorithm(construction).bound
+]
 
 
-@pytest.mark.parametrize("name", BOUNDED)
-def test_every_algorithm_to_the_last_bit(name, tmp_path):
+@pytest.mark.parametrize(("name", "construction"), BOUNDED)
+def test_every_algorithm_to_the_last_bit(name, construction, tmp_path):
     """The long run is `loopwright export NAME --onnx FILE --check 100`."""
-    model = lw.compile(ALGORITHMS[name]())
+    model = lw.compile(ALGORITHMS[name](construction))
     path = tmp_path / "model.onnx"
     export_onnx(model, path)
     loop = OnnxLoop(str(path))

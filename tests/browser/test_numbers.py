@@ -12,7 +12,7 @@ from loopwright.model.layout import Kind, Scope
 from loopwright.runtime.machines.reference import scores, softmax
 from runs_to_view import changed_cells, held, rows_of
 
-RUNS = ["compact", "paper", "dfs", "scc", "softmax", "subleq"]
+RUNS = ["compact", "parallel", "components", "paper", "dfs", "scc", "softmax", "subleq"]
 
 ALL_OF_X = """() => {
   const { run } = window.loopwright, parts = [];
@@ -158,7 +158,8 @@ def test_a_warm_softmax_shares(run_of, open_page):
     program = lw.algorithms.dijkstra()
     limits = lw.Limits.fit(trace.graph, program)
     head = lw.compile(program, limits=limits, attention="softmax").layers[0].heads[0]
-    np.testing.assert_allclose(found, scores(head, trace.start.x), rtol=1e-12)
+    edgeless = np.zeros((len(found), len(found)))  # a standard head does not look at them
+    np.testing.assert_allclose(found, scores(head, trace.start.x, edgeless), rtol=1e-12)
     np.testing.assert_allclose(shares, softmax(np.array(found), 0.5), rtol=1e-12)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from loopwright.errors import LoopwrightError, needing
 from loopwright.model.layout import GLOBAL_ROW
-from loopwright.model.weights import Head, Layer, Weights
+from loopwright.model.weights import Head, Layer, Matrix, Weights
 
 with needing("an ONNX graph"):
     import onnx
@@ -47,22 +47,75 @@ class Nodes:
         return name
 
 
-def attended(to: Nodes, model: Weights, head: Head, x: str) -> str:
-    """σ(X W_Q W_Kᵀ Xᵀ) X W_V: hardmax adds up what ties before it divides."""
-    queries = to("MatMul", x, to.constant(head.query, "query"))
-    keys = to("MatMul", x, to.constant(head.key, "key"))
-    scores = to("MatMul", queries, to("Transpose", keys, perm=[1, 0]))  # (K, K)
+def coordinate(to: Nodes, x: str, column: Matrix) -> str:
+    """One coordinate of all queries, or keys, as a column: (K, 1)."""
+    return to("MatMul", x, to.constant(column[:, None], "coordinate"))
+
+
+def scores_of(to: Nodes, head: Head, x: str, edges: str | None = None) -> str:
+    """X W_Q W_Kᵀ Xᵀ, (K, K); in an edge head with the weights of edges beside the rows.
+
+    More than two coordinates, and those of edge heads, are added in their order: what is to cancel
+    comes first.
+    """
+    if edges is None and head.query.shape[1] <= 2:
+        queries = to("MatMul", x, to.constant(head.query, "query"))
+        keys = to("MatMul", x, to.constant(head.key, "key"))
+        return to("MatMul", queries, to("Transpose", keys, perm=[1, 0]))
+    total = ""
+    for c in range(head.query.shape[1]):
+        key = to("Transpose", coordinate(to, x, head.key[: len(head.query), c]), perm=[1, 0])
+        if edges is not None:
+            key = to("Add", key, to("Mul", edges, to.constant(head.key[-1, c], "along")))
+        product = to("Mul", coordinate(to, x, head.query[:, c]), key)
+        total = to("Add", total, product) if total else product
+    return total
+
+
+def shares_of(to: Nodes, model: Weights, head: Head, scores: str) -> str:
+    """σ before rows are divided by their sums."""
     rows = to.constant(np.array([1], dtype=np.int64), "axis")
     best = to("ReduceMax", scores, rows, keepdims=1)
     if model.attention == "hardmax":
         least = to("Sub", best, to.constant(np.float64(head.tie_tolerance), "tolerance"))
-        share = to("Cast", to("GreaterOrEqual", scores, least), to=onnx.TensorProto.DOUBLE)
-    else:
-        cold = to.constant(np.float64(head.temperature), "temperature")
-        share = to("Exp", to("Div", to("Sub", scores, best), cold))
-    values = to("MatMul", x, to.constant(head.value, "value"))
-    found = to("MatMul", share, values)  # (K, d)
-    return to("Div", found, to("ReduceSum", share, rows, keepdims=1))
+        return to("Cast", to("GreaterOrEqual", scores, least), to=onnx.TensorProto.DOUBLE)
+    cold = to.constant(np.float64(head.temperature), "temperature")
+    return to("Exp", to("Div", to("Sub", scores, best), cold))
+
+
+def attended(to: Nodes, model: Weights, head: Head, x: str) -> str:
+    """σ(X W_Q W_Kᵀ Xᵀ) X W_V: hardmax adds up what ties before it divides."""
+    share = shares_of(to, model, head, scores_of(to, head, x))
+    found = to("MatMul", share, to("MatMul", x, to.constant(head.value, "value")))  # (K, d)
+    return to("Div", found, sum_of_rows(to, share))
+
+
+def sum_of_rows(to: Nodes, matrix: str) -> str:
+    """(K, K) → (K, 1)"""
+    return to("ReduceSum", matrix, to.constant(np.array([1], dtype=np.int64), "axis"), keepdims=1)
+
+
+def chosen(to: Nodes, model: Weights, head: Head, x: str, edges: str) -> str:
+    """What an edge head finds: [i, j] of `edges` is the weight by which row i sees row j."""
+    rows = to("Shape", x, start=0, end=1)
+    columns = to("Range", *(to("Squeeze", n) for n in (zero(to), rows, one(to))))
+    is_row_zero = to("Equal", columns, to.constant(np.int64(GLOBAL_ROW), "row"))  # (K,)
+    nothing = to("Equal", edges, to.constant(np.float64(0), "nothing"))
+    hidden = to("And", nothing, to("Not", is_row_zero))  # (K, K)
+    scores = scores_of(to, head, x, edges)
+    scores = to("Where", hidden, to.constant(np.float64(-np.inf), "unseen"), scores)
+    share = shares_of(to, model, head, scores)
+    found = to("MatMul", share, to("MatMul", x, to.constant(head.value[:-1], "value")))
+    along = to("Mul", sum_of_rows(to, to("Mul", share, edges)), to.constant(head.value[-1], "edge"))
+    return to("Div", to("Add", found, along), sum_of_rows(to, share))
+
+
+def zero(to: Nodes) -> str:
+    return to.constant(np.array([0], dtype=np.int64), "zero")
+
+
+def one(to: Nodes) -> str:
+    return to.constant(np.array([1], dtype=np.int64), "one")
 
 
 def standard(to: Nodes, model: Weights, head: Head, x: str, a: str) -> str:
@@ -77,10 +130,20 @@ def over_at(to: Nodes, model: Weights, head: Head, x: str, a: str) -> str:
     return to("MatMul", to("Transpose", a, perm=[1, 0]), attended(to, model, head, x))
 
 
+def into_rows(to: Nodes, model: Weights, head: Head, x: str, a: str) -> str:
+    return chosen(to, model, head, x, to("Transpose", a, perm=[1, 0]))
+
+
+def out_of_rows(to: Nodes, model: Weights, head: Head, x: str, a: str) -> str:
+    return chosen(to, model, head, x, a)
+
+
 HEADS: dict[str, Callable[[Nodes, Weights, Head, str, str], str]] = {
     "I": standard,
     "A": over_a,
     "AT": over_at,
+    "E": into_rows,
+    "ET": out_of_rows,
 }
 """What a head reads through → its nodes. A new kind of head is one more line."""
 

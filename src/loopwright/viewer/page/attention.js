@@ -41,7 +41,7 @@ class AttentionPanel {
   }
 
   over(head) {
-    return { I: "standard", A: "over the graph, A", AT: "over the graph, Aᵀ" }[head.over] ?? head.over;
+    return { I: "standard", A: "over the graph, A", AT: "over the graph, Aᵀ", E: "chooses among edges into a row", ET: "chooses among edges out of a row" }[head.over] ?? head.over;
   }
 
   /** Columns by the variable that the layer writes there. */

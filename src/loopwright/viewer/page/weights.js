@@ -46,6 +46,7 @@ class WeightsPanel {
   /** What a column of X is called while a layer works: as before it, or as after it. */
   column(k, layer, after) {
     const { run } = this, before = (layer - 1 + run.layers.length) % run.layers.length;
+    if (k === run.width) return "edge"; // the weight that an edge head sees beside a row
     const field = run.heldBy(k, after ? layer : before);
     if (!field) return `scratch ${k}`;
     return field.kind === "position" ? `${field.name}.${k === field.first ? "sin" : "cos"}` : field.name;
@@ -80,7 +81,7 @@ class WeightsPanel {
     if (marked) { rows.add(marked[2]); columns.add(marked[3]); }
     const size = name.startsWith("W_Q") || name.startsWith("W_K") ? run.weights[layer].heads[Number(name.slice(3)) - 1].size : run.width;
     const every = (count) => Array.from({ length: count }, (_, k) => k), sorted = (set) => [...set].sort((a, b) => a - b);
-    const [down, across] = this.whole.checked ? [every(run.width), every(size)] : [sorted(rows), sorted(columns)];
+    const [down, across] = this.whole.checked ? [every(Math.max(run.width, ...[...rows].map((row) => row + 1))), every(size)] : [sorted(rows), sorted(columns)];
     if (!down.length) return element("p", { class: "quiet" }, "All of its weights are 0.");
     const [rowName, columnName] = this.names(name, layer);
     const largest = Math.log1p(Math.max(...[...entries.values()].map(Math.abs)));
@@ -116,7 +117,7 @@ class WeightsPanel {
     const here = ran ? throughLayer(run, layer, moment.previous, row) : null;
     const old = (k) => this.column(k, layer, false), fresh = (k) => this.column(k, layer, true);
     heads.forEach((head, k) => {
-      const over = { I: "", A: "A ", AT: "Aᵀ " }[head.over];
+      const over = { I: "", A: "A ", AT: "Aᵀ ", E: "", ET: "" }[head.over];
       const seen = here?.attentions[k], added = seen?.added(row);
       const at = (values, unit) => (seen ? shortNumber(values[row * head.size + unit]) : "");
       for (const [unit, sum] of this.sums(head.W_Q, old)) lines.push([`head ${k + 1}`, `q${unit} = ${sum}`, at(seen?.query, unit)]);
