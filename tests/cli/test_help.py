@@ -80,8 +80,8 @@ def test_inputs_are_listed(loopwright, command):
     graph_algorithms = ALGORITHMS.keys() - {"graph-subleq"}  # which has a command of its own
     starts = {str(v.start) for name in graph_algorithms for v in ALGORITHMS[name]().variables}
     inputs = {start.removeprefix("input:") for start in starts if start.startswith("input:")}
-    assert inputs == {"dfs"}
-    assert "dfs=1" in said
+    assert inputs == {"dfs", "priority"}
+    assert all(f"{name}=" in said for name in inputs)
 
 
 @pytest.mark.parametrize(("command", "said"), SUMMARIES.items())

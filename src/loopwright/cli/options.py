@@ -91,8 +91,8 @@ Inputs = Annotated[
     typer.Option(
         "--input",
         metavar="NAME=VALUE",
-        help="What a program asks for: dfs=1 makes multitask search depth-first. With commas, one "
-        "number for each node.",
+        help="What a program asks for: dfs=1 makes multitask search depth-first, priority=3,1,2 "
+        "orders independent-set. With commas, one number for each node.",
     ),
 ]
 TraceFile = Annotated[
