@@ -169,8 +169,12 @@ class Writer:
         match term.how:
             case sign if sign in SIGNS:
                 return SIGNS[sign](*of)
-            case "is_least" | "least":
+            case "is_least" | "least" | "least_from" | "least_to":
                 return getattr(self.p, term.how)(of[0], unless=of[1])
+            case "nearest_from" | "nearest_to":
+                return getattr(self.p, term.how)(of[0], unless=of[1], otherwise=0)
+            case "heaviest_from" | "heaviest_to":
+                return getattr(self.p, term.how)(unless=of[0])
             case called:
                 return getattr(self.p, called)(*of)
 
@@ -320,7 +324,8 @@ class StatementDrawing(Drawing):
             own = scope is Scope.NODES and self.chance(0.15)
             return Drawn(INDEX, Sort(Kind.INDEX, Scope.NODES)) if own else self.rng.choice(known)
         ways = ["+", "-", "min", "max", "where", "*", "abs", "abs -", "negative", "+ flag"]
-        ways += ["least", "first", "[]", "least_where", "edges", "sum"] * (scope is Scope.NODES)
+        told = ["least", "first", "[]", "least_where", "edges", "sum", "chosen", "via"]
+        ways += told * (scope is Scope.NODES)
         match self.rng.choice(ways):
             case "+" | "-" | "min" | "max" as how:
                 a = self.numeric(depth - 1, scope)
@@ -369,6 +374,10 @@ class StatementDrawing(Drawing):
                 of = self.anyone(depth)
                 keys = self.pointer(depth), self.pointer(depth)
                 return brought("least_where", of.sort.kind, of, *keys, of=of)
+            case "chosen":
+                return self.chosen(way, depth)
+            case "via":
+                return brought("via", Kind.INDEX, self.least_edge(way, depth))
             case "sum" if self.edges == "ones":
                 of = self.anyone(depth)
                 kind = Kind.VALUE if of.sort.kind is Kind.VALUE else Kind.COUNT
@@ -379,6 +388,21 @@ class StatementDrawing(Drawing):
                 return brought(f"edge_{way}", Kind.VALUE, self.one_node(depth))
             case _:
                 return brought(f"edges_{way}", Kind.VALUE, self.truth(depth, Scope.NODES))
+
+    def chosen(self, way: str, depth: int) -> Drawn:
+        """What an edge brings that is chosen of several."""
+        if self.chance(0.2):
+            kind = Kind.COUNT if self.edges == "ones" else Kind.VALUE
+            return brought(f"heaviest_{way}", kind, self.unless(depth))
+        return self.least_edge(way, depth)
+
+    def least_edge(self, way: str, depth: int) -> Drawn:
+        """The least of what edges bring."""
+        of, kind = self.anyone(depth), Kind.COUNT if self.edges == "ones" else Kind.VALUE
+        if self.chance(OFTEN):
+            return brought(f"least_{way}", of.sort.kind, of, self.unless(depth), of=of)
+        kind = max(of.sort.kind, kind, key=RANKED.index)
+        return brought(f"nearest_{way}", kind, of, self.unless(depth), of=of)
 
     def anyone(self, depth: int) -> Drawn:
         return self.numeric(depth, Scope.NODES)

@@ -232,6 +232,7 @@ EXAMPLES = {
     "ops": "lw.ops.Copy(KEPT, 1)",
     "inputs": "0",
     "options": "'reference'",
+    "otherwise": "1",
 }
 """Parameter → a valid argument, wherever it has this name …"""
 
@@ -289,13 +290,18 @@ EXAMPLES_OF = {
 """… but for these doors."""
 
 
+def constants_of(op: type[lw.ops.Op]) -> set[str]:
+    """What an op takes a number for, never a variable."""
+    return {str(op.multiplies)} | ({"otherwise"} if op.chooses else set())
+
+
 def example(door: Door, parameter: Parameter) -> str:
     """A valid argument.
 
     Raises:
         KeyError: if nobody has given one.
     """
-    if door.call in lw.ops.ALL and parameter.name != door.call.multiplies:
+    if door.call in lw.ops.ALL and parameter.name not in constants_of(door.call):
         return f"operand({door.call.__name__!r}, {parameter.name!r})"
     if door.call is lw.Model:
         return f"MODEL.{parameter.name}"

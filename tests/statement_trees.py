@@ -88,6 +88,13 @@ OF_NODES = {
     "sum_from",
     "sum_to",
     "successor",
+    "least_from",
+    "least_to",
+    "nearest_from",
+    "nearest_to",
+    "heaviest_from",
+    "heaviest_to",
+    "via",
 }
 """Terms that are made of what other nodes have, or of the graph."""
 TERMS = (*sorted(LEAVES), *ROWWISE, *sorted(OF_NODES))
@@ -231,6 +238,10 @@ class Doing:
                 return {0: int(all(self.at_nodes(term.of[0]).values()))}
             case "any":
                 return {0: int(any(self.at_nodes(term.of[0]).values()))}
+            case "via":
+                (least,) = term.of
+                columns = [self.at_nodes(part) for part in least.of]
+                return {row: self.chosen(least.how, row, *columns)[1] for row in self.world.nodes}
             case how:
                 columns = [self.at_nodes(part) for part in term.of]
                 return {row: self.brought(how, row, *columns) for row in self.world.nodes}
@@ -264,8 +275,27 @@ class Doing:
                 return sum(one[node] for node in nodes if edge(node, row))
             case "sum_to":
                 return sum(one[node] for node in nodes if edge(row, node))
+            case "heaviest_from" | "heaviest_to":
+                left = [node for node in nodes if not one[node]]
+                return max((edge(*arc(how, node, row)) for node in left), default=0)
+            case how if how.startswith(("least_", "nearest_")):
+                return self.chosen(how, row, one, others[0])[0]
             case unknown:
                 raise NotImplementedError(f"{unknown}: say here what it means")
+
+    def chosen(self, how: str, row: int, value: Column, unless: Column) -> tuple[Any, int]:
+        """The least value, or value and edge, at the other end of a node's edges, and the first
+        node there; nothing and nobody, where there is no such edge."""
+        edges = {node: self.world.edge(*arc(how, node, row)) for node in self.world.nodes}
+        counted = {node: weight for node, weight in edges.items() if weight and not unless[node]}
+        added = how.startswith("nearest")
+        sums = [(value[node] + (w if added else 0), node) for node, w in counted.items()]
+        return min(sums, default=(0, 0))
+
+
+def arc(how: str, node: int, row: int) -> tuple[int, int]:
+    """The edge by which a row sees a node."""
+    return (node, row) if how.endswith("from") else (row, node)
 
 
 def on(worth: Any, row: int) -> Any:

@@ -727,5 +727,8 @@ def instructions(draw: Any, n: int) -> dict[str, Any]:
 INPUTS: dict[str, Callable[[int], st.SearchStrategy[dict[str, Any]]]] = {
     "multitask": lambda n: st.fixed_dictionaries({"dfs": st.integers(0, 1)}),
     "graph-subleq": instructions,
+    "independent-set": lambda n: st.fixed_dictionaries(
+        {"priority": st.lists(st.integers(0, 3), min_size=n, max_size=n)}
+    ),
 }
 """Algorithm that declares given inputs → what to pass to it on a graph of n nodes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from loopwright.cli.commands import app
+from loopwright.cli.commands import COMMANDS, app, command_of
 
 
 def options() -> str:
@@ -12,8 +12,8 @@ def options() -> str:
     parts = ["## Every option\n"]
     group = typer.main.get_command(app)
     with group.make_context("loopwright", [], resilient_parsing=True) as context:
-        for name in group.list_commands(context):
-            command = group.get_command(context, name)
+        for name in COMMANDS:
+            command = command_of(name)
             with command.make_context(
                 name, [], parent=context, resilient_parsing=True, terminal_width=100
             ) as own:

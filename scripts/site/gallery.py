@@ -1,7 +1,8 @@
 """The registry → a viewer page for every algorithm in every construction, and the page of them.
 
 Nothing here is a list of algorithms: what is registered is shown. The graph follows from what a
-program needs; Graph-SUBLEQ, whose input is a program, has one from the examples.
+program needs, and from whether it then has something to show; Graph-SUBLEQ, whose input is a
+program, has one from the examples.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 from thumbnail import thumbnail
 
 import loopwright as lw
@@ -57,12 +59,25 @@ def runs() -> Iterator[Run]:
 
 
 def graph_run(algorithm: Algorithm, construction: str, program: lw.Program) -> Run:
-    """An algorithm on the example that has all that its program needs of a graph."""
+    """An algorithm on the example that has all that its program needs of a graph, or on a grid if
+    it says of the example only that there is no answer: two colours need more than the others."""
     graph, on = suitable(program.needs)
+    if not says_something(program, graph):
+        graph, on = lw.Graph.of(nx.grid_2d_graph(3, 4)), "a grid of twelve nodes"
     model = lw.compile(program, limits=lw.Limits.fit(graph, program))
-    options = {} if model.source == "none" else {"source": graph.labels[0]}
+    options = options_on(program, graph)
     start = f", from {graph.labels[0]}" if options else ""
     return Run(algorithm, construction, model, graph, options, f"{on}{start}")
+
+
+def options_on(program: lw.Program, graph: lw.Graph) -> dict[str, Any]:
+    return {} if program.source == "none" else {"source": graph.labels[0]}
+
+
+def says_something(program: lw.Program, graph: lw.Graph) -> bool:
+    """Whether each output has a value at some node."""
+    answer = lw.interpret(program, graph, **options_on(program, graph))
+    return all(any(value is not None for value in each.values()) for each in answer.result.values())
 
 
 def suitable(needs: tuple[str, ...]) -> tuple[lw.Graph, str]:

@@ -46,11 +46,15 @@ def thumbnail(graph: lw.Graph, answer: lw.Answer) -> str:
 
 
 def followed_edges(graph: lw.Graph, answer: lw.Answer) -> set[tuple[int, ...]]:
-    """Those that `prev` follows, if the answer has it."""
+    """Those that `prev` follows, or from each `tail` to its `head`, if the answer has these."""
+    found = answer.result
+    pairs = [*found.get("prev", {}).items()]
+    if {"tail", "head"} <= found.keys():
+        pairs += zip(found["tail"].values(), found["head"].values(), strict=True)
     return {
-        tuple(sorted((graph.index(label), graph.index(before))))
-        for label, before in answer.result.get("prev", {}).items()
-        if before is not None and before != label
+        tuple(sorted((graph.index(one), graph.index(other))))
+        for one, other in pairs
+        if other is not None and one != other
     }
 
 

@@ -61,7 +61,7 @@ def cost(program: Program | Weights) -> Cost:
 
     >>> found = cost(algorithms.dijkstra())
     >>> found.layers, found.iterations, found.width, found.nonzeros
-    (3, 'n', 12, 142)
+    (3, 'n', 11, 138)
 
     Raises:
         ProgramError: if it is neither, or a program that does not compile.

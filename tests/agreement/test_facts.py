@@ -172,9 +172,10 @@ def test_chooses(op):
     """An op chooses if two edges to nodes that hold the same bring no more than one of them."""
 
     def look(layer):
-        if not op.edges or "chosen" in layer.op.operands() or len(layer.a) < 4:
+        one_node = layer.op.points_with() or "chosen" in layer.op.operands()
+        if not op.edges or one_node or len(layer.a) < 4:
             return None
-        held = [v for v in layer.op.reads() if v.kind is not Kind.POSITION and not v.constant]
+        held = [v for v in layer.op.reads() if not v.constant]
         for column in [layer.columns(v) for v in held]:
             layer.x[1:, column] = 1.0
         for unless in [v for name, v in layer.op.operands().items() if name == "unless"]:

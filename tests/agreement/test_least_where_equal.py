@@ -7,14 +7,14 @@ from fractions import Fraction
 import pytest
 
 import loopwright as lw
-from loopwright.errors import CapacityError, ProgramError
+from loopwright.errors import ProgramError
 from loopwright.language.ops import Add, AllOne, Gather, LeastWhereEqual
 from loopwright.language.variables import MASK, OWN_SQUARE, given, nodes, single
 from loopwright.runtime.machines import MACHINES
 
 EVERYONE, DONE = nodes.flag("everyone", start=1), single.flag("done", start=0)
 KEY, QUERY = (nodes.index(name, start=given(name)) for name in ("key", "query"))
-SQUARE = nodes.square("square")
+SQUARE, ASKED = nodes.square("square"), nodes.square("asked")
 PAIRS = [
     (machine, attention)
     for machine in MACHINES
@@ -28,8 +28,10 @@ def program(value, *before):
     """The least value of each group, which is an output, and so is what finds it."""
     least = nodes.value("least", signed=value.signed)
     steps = (
-        lw.step("square", *before, Gather(SQUARE, KEY, OWN_SQUARE)),
-        lw.step("least", LeastWhereEqual(least, value, KEY, SQUARE, QUERY)),
+        lw.step(
+            "square", *before, Gather(SQUARE, KEY, OWN_SQUARE), Gather(ASKED, QUERY, OWN_SQUARE)
+        ),
+        lw.step("least", LeastWhereEqual(least, value, KEY, SQUARE, QUERY, ASKED)),
         lw.step("halt", AllOne(DONE, EVERYONE)),
     )
     return lw.Program("groups", steps, {"least": least}, DONE, (1,))
@@ -83,48 +85,48 @@ def test_a_square_that_is_not_the_keys_is_an_error():
     late = lw.step("late", Add(KEY, KEY, 1))
     broken = made.with_steps((made.steps[0], late, *made.steps[1:]))
     inputs = {"value": 1, "key": [1, 1], "query": 1}
-    with pytest.raises(ProgramError, match="a square is not that of its key: Gather it"):
+    with pytest.raises(ProgramError, match="a square is not that of its number: Gather it"):
         lw.interpret(broken, empty(2), **inputs)
-    with pytest.raises(ProgramError, match="a square is not that of its key"):
+    with pytest.raises(ProgramError, match="a square is not that of its number"):
         lw.verify(lw.compile(broken, limits=SMALL), empty(2), **inputs)
 
 
-def keys_hold(model, n):
-    conditions = {c.name: c for c in model.check(empty(n)).conditions}
-    return conditions["keys"].holds
-
-
 @pytest.mark.parametrize("machine", ["reference", "native", "torch"])
-def test_keys_need_digits(machine):
-    """Ω is 512, so keys weigh 4,096 beside values: with ε = 2⁻³³, 4 × 4,096 × 8² / ε is 2⁵³.
-
-    One node more is refused. With a thousandth of that ε, the least of two values that differ by
-    ε is not found.
-    """
-
-    def model(bits):
-        limits = lw.Limits(nodes=16, largest=64, resolution=Fraction(1, 2**bits))
-        return lw.compile(program(signed_values()), limits=limits)
-
-    def answer(n, bits, **options):
-        step = Fraction(1, 2**bits)
-        inputs = {"value": [64 - step, *[64 - 2 * step] * (n - 1)], "key": n, "query": n}
-        found = model(bits).run(empty(n), machine=machine, **inputs, **options).least
-        return found == dict.fromkeys(range(n), float(64 - 2 * step))
-
-    assert keys_hold(model(33), 8)
-    assert answer(8, 33)
-    assert not keys_hold(model(33), 9)
-    with pytest.raises(CapacityError, match="keys: "):
-        answer(9, 33)
-    assert not keys_hold(model(43), 9)
-    assert not answer(9, 43, checked=False)
+def test_keys_cost_no_digits(machine):
+    """Squares cancel before a value is added, so values that differ by ε are told apart although ε
+    is as fine as floats allow, and keys weigh many times as much."""
+    step = Fraction(1, 2**43)
+    limits = lw.Limits(nodes=16, largest=64, resolution=step)
+    model = lw.compile(program(signed_values()), limits=limits)
+    inputs = {"value": [64 - step, *[64 - 2 * step] * 8], "key": 9, "query": 9}
+    found = model.run(empty(9), machine=machine, **inputs).least
+    assert found == dict.fromkeys(range(9), float(64 - 2 * step))
 
 
-def test_counts_and_indices_have_room_by_default():
-    """Values do not: their steps are too fine for any keys, which a refusal says."""
-    model = lw.compile(program(nodes.count("value", start=given("value"))))
+def test_values_have_room_by_default():
     inputs = {"key": 1, "query": 1, "value": list(range(5, 105))}
-    assert set(model.run(empty(100), **inputs).least.values()) == {5}
-    with pytest.raises(CapacityError, match=r"keys: .*larger resolution"):
-        lw.compile(program(signed_values())).run(empty(3), **(inputs | {"value": 1}))
+    for value in (nodes.count("value", start=given("value")), signed_values()):
+        model = lw.compile(program(value))
+        assert set(model.run(empty(100), **inputs).least.values()) == {5}
+
+
+@pytest.mark.parametrize(("machine", "attention"), PAIRS)
+def test_who_is_left_out(machine, attention):
+    """Of the nodes with a key, those whose flag is set do not count."""
+    value, out = signed_values(), nodes.flag("out", start=given("out"))
+    least = nodes.value("least", signed=True)
+    steps = (
+        lw.step("square", Gather(SQUARE, KEY, OWN_SQUARE), Gather(ASKED, QUERY, OWN_SQUARE)),
+        lw.step("least", LeastWhereEqual(least, value, KEY, SQUARE, QUERY, ASKED, out)),
+        lw.step("halt", AllOne(DONE, EVERYONE)),
+    )
+    made = lw.Program("groups", steps, {"least": least}, DONE, (1,))
+    model = lw.compile(made, limits=SMALL, attention=attention)
+    inputs = {
+        "value": [-5, 3, -7, 4],
+        "key": [1, 1, 2, 2],
+        "query": [1, 2, 2, 3],
+        "out": [1, 0, 1, 1],
+    }
+    answer = lw.verify(model, empty(4), machine=machine, **inputs)
+    assert answer.least == {0: 3, 1: 0, 2: 0, 3: 0}

@@ -15,7 +15,7 @@ from random_programs import FAMILY, RUNS
 from second_meaning import Meaning, meaning
 from trials import RIGHT, Instance, Trial, shrunk, table, trials
 
-CASES = [draw_case(seed) for seed in range(200)]
+CASES = [draw_case(seed) for seed in range(300)]
 
 
 KNOWN: dict[int, str] = {}

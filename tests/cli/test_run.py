@@ -69,7 +69,7 @@ def test_json(loopwright, roads):
         "halted": True,
     }.items():
         assert report[name] == expected, name
-    assert report["heads"].keys() == {"standard", "A", "AT"}
+    assert report["heads"].keys() == {"standard", "A", "AT", "edge"}
     assert report["machine"] in lw.runtime.machines.MACHINES
     assert report["total_seconds"] >= report["seconds"] >= 0
     assert report["compile_seconds"] > 0

@@ -13,17 +13,17 @@ from loopwright.algorithms import ALGORITHMS
 def test_dijkstra_is_the_theorems(loopwright):
     report = loopwright("show", "dijkstra", "--construction", "paper", "--json").json
     assert report["layers"] == 17
-    assert report["heads"].keys() == {"standard", "A", "AT"}
+    assert report["heads"].keys() == {"standard", "A", "AT", "edge"}
     assert sum(report["heads"].values()) == 3
     assert [at["paper_step"] for at in report["steps"]] == list(range(1, 18))
     assert report["steps"][0] == {
         "name": "mask visited nodes",
         "paper_step": 1,
-        "heads": {"standard": 0, "A": 0, "AT": 0},
+        "heads": {"standard": 0, "A": 0, "AT": 0, "edge": 0},
         "writes": ["dists_masked"],
     }
     assert report["steps"][9]["name"] == "get row of A"
-    assert report["steps"][9]["heads"] == {"standard": 1, "A": 0, "AT": 1}
+    assert report["steps"][9]["heads"] == {"standard": 1, "A": 0, "AT": 1, "edge": 0}
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

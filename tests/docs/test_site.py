@@ -119,7 +119,8 @@ def test_python_names_are_all_there(site):
 def test_commands_are_all_there(site):
     page = read(site / "command-line.html")
     for command in COMMANDS:
-        assert f"Usage: loopwright {command.__name__} [OPTIONS]" in page, command
+        own = page.partition(f"Usage: loopwright {command} [OPTIONS]")[2].partition("Usage: ")[0]
+        assert "--json" in own or "--out" in own, command
 
 
 def test_a_broken_link_breaks_the_build(tmp_path):

@@ -165,5 +165,5 @@ def test_show(call):
     found = json.loads(out)
     assert code == 0
     assert found["layers"] == 11
-    assert found["heads"] == {"standard": 2, "A": 0, "AT": 1}
+    assert found["heads"] == {"standard": 2, "A": 0, "AT": 1, "edge": 0}
     assert [step["paper_step"] for step in found["steps"]] == list(range(1, 12))

@@ -131,7 +131,17 @@ def test_iterations_are_the_runs_own(results):
         ("paper", 64): 4096,
         ("compact", 4): 4,
         ("compact", 64): 64,
+        ("parallel", 4): edges_of_longest_path(random_digraph(4)) + 1,
+        ("parallel", 64): edges_of_longest_path(random_digraph(64)) + 1,
     }
+
+
+def edges_of_longest_path(graph):
+    """Of the shortest paths to a node the one with the fewest edges counts."""
+    return max(
+        min(len(path) - 1 for path in nx.all_shortest_paths(graph, 0, node, weight="weight"))
+        for node in graph
+    )
 
 
 def test_large_graph_is_right_and_sparse(results):

@@ -99,7 +99,7 @@ def test_errors_that_are_multiplied(op, multiplies):
 
 def test_least_numbers_of_equal_keys():
     assert demands_of(program(Copy(TOTAL, 0))).matches == ()
-    key = (OWN_INDEX, OWN_SQUARE, OWN_INDEX)
+    key = (OWN_INDEX, OWN_SQUARE, OWN_INDEX, OWN_SQUARE)
     assert demands_of(program(LeastWhereEqual(TOTAL, TOTAL, *key))).matches == (Kind.VALUE,)
     found = demands_of(program(LeastWhereEqual(TOTAL, COUNT, *key)))
     assert (found.matches, found.homogeneous) == ((Kind.COUNT,), False)

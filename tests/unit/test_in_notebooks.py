@@ -15,10 +15,14 @@ EDGES = [("a", "b", 3), ("b", "c", 0.5), ("a", "c", 4), ("c", "d", 1)]
 MODEL = lw.compile(lw.algorithms.dijkstra())
 
 
+def traced(model, path):
+    model.run(EDGES, source="a", observers=[lw.TraceWriter(path)])
+    return lw.Trace.load(path)
+
+
 @pytest.fixture
 def trace(tmp_path):
-    MODEL.run(EDGES, source="a", observers=[lw.TraceWriter(tmp_path / "run.jsonl")])
-    return lw.Trace.load(tmp_path / "run.jsonl")
+    return traced(MODEL, tmp_path / "run.jsonl")
 
 
 ROUGH = "<b>&\"'</b>"
@@ -71,15 +75,18 @@ def test_a_circle_in_prev_is_no_path():
         lw.Answer({"prev": {"a": "b", "b": "a"}}, 1, 0.0).path("a")
 
 
-def test_pictures(trace):
+def test_pictures(trace, tmp_path):
+    """Also of positions, which are two columns, and of edge heads, which read edges as well."""
     answer = MODEL.run(EDGES, source="a")
+    with_positions = traced(lw.compile(lw.algorithms.dijkstra("paper")), tmp_path / "paper.jsonl")
     for picture in (
         answer.plot(),
         answer.plot("prev"),
         MODEL.plot(),
+        lw.compile(lw.algorithms.dijkstra("parallel")).plot(),
         trace.plot("dists"),
         trace.plot("halt"),
-        trace.plot("P"),
+        with_positions.plot("P"),
     ):
         assert picture._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(lw.LoopwrightError, match="does not know its graph"):

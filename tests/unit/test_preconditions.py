@@ -198,6 +198,7 @@ def test_which_algorithms_need_what():
     needs = {name: algorithm().needs for name, algorithm in ALGORITHMS.items()}
     assert {name: need for name, need in needs.items() if need} == {
         "prim": ("undirected",),
+        "kruskal": ("undirected",),
         "topological-sort": ("acyclic",),
         "dag-shortest-paths": ("acyclic",),
     }

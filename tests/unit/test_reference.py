@@ -61,9 +61,9 @@ def test_hardmax_goes_row_by_row():
 
 def test_hardmax_of_grid_values_is_exact():
     """Three equal values average to themselves, although 1/3 is no float."""
-    head = MODEL.layers[3].heads[0]
+    head = replace(MODEL.layers[3].heads[0], value=np.eye(1))
     for value in (0.1, 1 / 3, 5.0, 2.0**40 + 2.0**-10):
-        found = attend(MODEL, head, np.zeros((1, 3)), np.full((3, 1), value))
+        found = attend(MODEL, head, np.zeros((1, 3)), np.full((3, 1), value), np.zeros((3, 3)))
         assert found == sum([value] * 3) / 3
 
 

@@ -47,7 +47,8 @@ class Algorithm:
     def default(self) -> str:
         """The construction that is meant wherever none is named, in Python and on the command line.
 
-        It is `compact`, which takes the fewest iterations, or the first where there is no such.
+        It is `compact`, which takes the fewest iterations with the paper's kinds of heads, or the
+        first where there is no such.
         """
         return DEFAULT if DEFAULT in self.constructions else next(iter(self.constructions))
 

@@ -155,7 +155,7 @@ def circuit(model: Weights, *, grain: Grain = "head") -> Circuit:
     >>> import loopwright as lw
     >>> found = circuit(lw.compile(lw.algorithms.dijkstra()))
     >>> found.possible, len(found.inside), len(found.data_flow())
-    (501, 100, 72)
+    (501, 104, 76)
     >>> found.nodes["a0.h1"].does
     'dists → nearest, over I'
     >>> found.edges["m2->a0.h1<k>"].variables

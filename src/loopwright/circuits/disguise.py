@@ -89,7 +89,7 @@ def disguise(
     >>> hidden.model.run([("a", "b", 3), ("b", "c", 0.5)], source="a").dists
     {'a': 0.0, 'b': 3.0, 'c': 3.5}
     >>> hidden.directions["dists"].shape, len(hidden.circuit().inside)
-    ((1, 21), 124)
+    ((1, 17), 130)
 
     Raises:
         CapacityError: if no limits leave enough bits.

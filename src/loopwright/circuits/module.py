@@ -56,7 +56,7 @@ class HookedLoop(nn.Module):
     >>> answers[0].dists
     {'a': 0.0, 'b': 3.0, 'c': 3.5}
     >>> cache["dists", 2], cache[2, 0, "hook_resid_pre"].shape
-    (tensor([[0.0000, 3.0000, 3.5000]], dtype=torch.float64), torch.Size([1, 4, 12]))
+    (tensor([[0.0000, 3.0000, 3.5000]], dtype=torch.float64), torch.Size([1, 4, 11]))
     """
 
     def __init__(

@@ -122,9 +122,12 @@ def draw_weights(model: Weights) -> Picture:
 
 
 def reached(layer: Layer) -> Any:
-    """1 where the MLP takes a column to another, 2 where attention does, 3 where both do."""
-    found = [abs(head.value) > 0 for head in layer.heads]
+    """1 where the MLP takes a column to another, 2 where attention does, 3 where both do.
+
+    The weight of an edge, which an edge head reads from a row below the others, is no column.
+    """
     way = abs(layer.mlp[0])
+    found = [abs(head.value[: len(way)]) > 0 for head in layer.heads]
     for matrix in layer.mlp[1:]:
         way = ((way > 0).astype(float) @ (abs(matrix) > 0)) > 0
     attention = np.logical_or.reduce(found) if found else np.zeros_like(way, bool)

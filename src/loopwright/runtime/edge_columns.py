@@ -25,8 +25,9 @@ def parts_of_columns(
 ) -> SoundParts | None:
     """Directed edges between labels, in the order in which these are first met.
 
-    >>> parts_of_columns(["b", "a"], ["a", "c"], [2, 1]).weights
-    array([1., 2.])
+    >>> parts = parts_of_columns(["a", "b", "a"], ["b", "c", "c"], [2, 1, 3])
+    >>> parts.labels, parts.weights
+    (('a', 'b', 'c'), array([2., 3., 1.]))
     """
     floats = np.ones(len(tails)) if weights is None else plain_floats(weights)
     if (

@@ -362,7 +362,7 @@ def column_names(layout: Layout) -> list[str]:
 
     >>> import loopwright as lw
     >>> column_names(lw.compile(lw.algorithms.dijkstra()).layout)[:4]
-    ['B_global', 'B_local', 'P.sin', 'P.cos']
+    ['B_global', 'B_local', 'own_index', 'own_square']
     """
     names: list[list[str]] = [[] for _ in range(layout.width)]
     for one in layout.fields:
