@@ -310,6 +310,55 @@ def conditions(name: str, construction: str) -> set[str]:
 
 CASES = [(*job, name) for job in JOBS for name in sorted(conditions(*job))]
 
+SAME_ANSWER = "the graphs here have the same answer outside of it: none is known that goes wrong"
+RANGE = "what its heads weigh keys by exceeds the largest float16, far below 2¹¹ as squares are"
+TIES = "at 32 nodes in float16, its counts are outside of 'sums of ties' as well"
+OTHER_SIZES = "its counts allow other sizes than those of the graphs here"
+OF_EDGES = "it is on edges that tie at a node; the graphs here tie at most by nodes"
+NOT_DRIVEN = {
+    (name, made, bound): reason
+    for reason, cases in {
+        SAME_ANSWER: {
+            ("path differences", "parallel"): (
+                "dijkstra prim bellman-ford dag-shortest-paths kruskal widest-paths"
+            ),
+            ("dtype: values", "parallel"): "scc prim kruskal widest-paths",
+            ("dtype: squares", "parallel"): "scc",
+        },
+        RANGE: {
+            ("dtype: squares", "parallel"): (
+                "dijkstra prim bellman-ford dag-shortest-paths components independent-set kruskal"
+            ),
+        },
+        TIES: {
+            ("dtype: squares", "compact"): "scc topological-sort articulation-points bridges",
+        },
+        OTHER_SIZES: {
+            ("priorities", "parallel"): (
+                "scc prim components independent-set kruskal two-colouring"
+            ),
+            ("differences", "parallel"): "scc",
+            ("values", "parallel"): "prim kruskal",
+        },
+        OF_EDGES: {
+            ("sums of ties", "parallel"): (
+                "dijkstra bfs scc prim bellman-ford dag-shortest-paths components independent-set "
+                "kruskal two-colouring widest-paths"
+            ),
+            ("retraced edges", "parallel"): "dijkstra dag-shortest-paths",
+        },
+    }.items()
+    for (bound, made), names in cases.items()
+    for name in names.split()
+}
+"""Not driven yet: conditions of certificates that no case here shows to be right, with the reason.
+
+That they are checked, other tests show; that each is as wide as it could be, or needed at all by
+that algorithm, nothing does.
+"""
+
+DRIVEN = [case for case in CASES if case not in NOT_DRIVEN]
+
 WITHSTAND = {
     ("bfs", "dtype: values"): "its counts are small, and added before Ω is",
     ("dfs", "dtype: values"): "the same",
@@ -321,32 +370,47 @@ WITHSTAND = {
     ): "only counts of open nodes are compared, all less than 4Ω off",
     ("prim", "sums of ties"): "its values are edges, and all edges together fit",
     ("dag-shortest-paths", "sums of edges"): "it only asks whether a sum is 0",
+    ("compact", "nodes"): "rows have whole numbers, told apart past what is declared",
+    ("parallel", "nodes"): "the same",
 }
-"""Where a bound is for programs in general, and this one would not need it."""
+"""Where a bound is for programs in general, and this one, or this construction, would not need
+it."""
 
 
-@pytest.mark.parametrize(("name", "construction", "bound"), CASES)
+def withstands(name: str, construction: str, bound: str) -> bool:
+    known = {(name, bound), (construction, bound), (name, construction, bound)}
+    return bool(known & WITHSTAND.keys())
+
+
+@pytest.mark.parametrize(("name", "construction", "bound"), DRIVEN)
 def test_bound(name, construction, bound):
     case = BOUNDS[bound](Subject.without_needs(name, construction))
     assert case.inside.broken() == set()
     assert case.inside.is_right(checked=True)
-    assert case.outside.broken() == {bound}
-    assert not case.outside.is_right(checked=True)
-    assert bound in case.wrong.broken()
-    withstands = {(name, bound), (name, construction, bound)} & WITHSTAND.keys()
-    assert case.wrong.is_right(checked=False) == bool(withstands)
+    if case.outside:
+        assert case.outside.broken() == {bound}
+        assert not case.outside.is_right(checked=True)
+        assert bound in case.wrong.broken()
+    assert case.wrong.is_right(checked=False) == withstands(name, construction, bound)
 
 
 def test_refusal_names_the_bound():
     trial = BOUNDS["nodes"](Subject.without_needs("dijkstra", "paper")).outside
+    assert trial is not None
     with pytest.raises(CapacityError, match=r"nodes: 9 exceeds 8 .*Limits\(nodes=9\)"):
         trial.model.run(trial.matrix, source=0)
 
 
 def test_every_bound_is_real():
     """Each makes some algorithm go wrong."""
-    shown = {bound for name, _, bound in CASES if (name, bound) not in WITHSTAND}
+    shown = {bound for *job, bound in DRIVEN if not withstands(*job, bound)}
     assert shown | {"sums of edges"} == set(BOUNDS)
+
+
+def test_what_is_not_driven_is_a_bound():
+    """The list has nothing that no certificate has, and only two bounds that nobody is driven to."""
+    assert NOT_DRIVEN.keys() <= set(CASES)
+    assert {bound for *_, bound in CASES} - set(BOUNDS) == {"differences", "retraced edges"}
 
 
 def test_sums_of_edges_are_real():

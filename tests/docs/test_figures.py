@@ -274,9 +274,12 @@ def span(found: list[float]) -> str:
 
 
 def test_limits_of_all_others():
-    """They are really all, the Makefile has them, and no run inside a border went wrong."""
-    every = {f"{name}-{made}" for name in SWEPT for made in ALGORITHMS[name].constructions}
-    assert set(OTHERS) == every - {"dijkstra-paper", "bfs-paper"}
+    """They are really all but the parallel ones, which have no record, as the page says; the
+    Makefile has them, and no run inside a border went wrong."""
+    every = {(name, made) for name in SWEPT for made in ALGORITHMS[name].constructions}
+    recorded = {f"{name}-{made}" for name, made in every if made != "parallel"}
+    assert set(OTHERS) == recorded - {"dijkstra-paper", "bfs-paper"}
+    assert "The `parallel` constructions have no record yet" in " ".join(LIMITS.split())
     listed = re.search(r"OTHERS := ((?:.*\\\n)*.*)", MAKEFILE)[1].replace("\\\n", " ")
     assert {each.replace(":", "-") for each in listed.split()} == set(OTHERS)
     found: dict[str, list[float]] = {}

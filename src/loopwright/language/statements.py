@@ -242,6 +242,8 @@ class Statements(Writing):
         signed = self._signed(of, constant)
         made = self._made(kind, lambda out: op(out, of, no, constant), signed=signed)
         made.chosen = op, of, no, self.moment()
+        index = isinstance(of, Variable) and of.kind is Kind.INDEX
+        made.of_nodes = index and not op.with_edge and constant in (0, UNREACHED)
         return made
 
     def _heaviest(self, op: type[ops.HeaviestFrom], unless: object) -> Number:

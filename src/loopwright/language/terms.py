@@ -97,6 +97,8 @@ class Number(Term):
         self.p, self.held = p, held
         self.difference: tuple[object, object, Any] | None = None
         """If it is one, of what, and at which moment."""
+        self.of_nodes = False
+        """Whether it is known to be an index, or else UNREACHED, whatever kind holds it."""
         self.chosen: tuple[Any, Any, Any, Any] | None = None
         """If an edge was chosen for it, by which op, of which value, unless what, and when."""
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 from loopwright.errors import ProgramError, brief, suggestion
 from loopwright.language import ops
 from loopwright.language.formulas import And, Formula, Joined, Less, Not, Same
-from loopwright.language.op import Malformed, Op, is_natural
+from loopwright.language.op import Malformed, Op
 from loopwright.language.source import Place, Places
 from loopwright.language.terms import (
     Assigned,
@@ -64,6 +64,11 @@ class UnknownWord(ProgramError, AttributeError):
 def made_by(op: Op) -> str:
     """What an op makes, without where it puts it."""
     return str(op).partition(" ← ")[2]
+
+
+def names_nodes(term: object) -> bool:
+    """Whether a term is an index, or else UNREACHED."""
+    return isinstance(term, Number) and (term.of_nodes or term.held.kind is Kind.INDEX)
 
 
 def as_fraction(number: object) -> str:
@@ -120,12 +125,13 @@ class Writing:
         kind = max(Kind.COUNT, self._kind(*sides), key=RANK.__getitem__)
         if op in (ops.Minimum, ops.Maximum):
             kind = self._kind(*sides)
-        indices = [x for x in sides if isinstance(x, Variable) and x.kind is Kind.INDEX]
-        if op is ops.Minimum and indices and all(map(is_natural, sides)):
+        of_nodes = op is ops.Minimum and all(names_nodes(side) for side in (a, b))
+        if of_nodes and any(isinstance(x, Variable) and x.kind is Kind.INDEX for x in sides):
             kind = Kind.INDEX
         out = self.temporary(kind, scope, signed=self._signed(*sides) if signed is None else signed)
         self.add(op(out, *sides))
         made = Number(self, out)
+        made.of_nodes = of_nodes
         if op is ops.Subtract:
             made.difference = a, b, self.moment()
         return made

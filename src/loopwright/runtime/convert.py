@@ -99,7 +99,8 @@ def parts_of_edges(
     Args:
         arcs: an empty collector, given where nodes and edges may not be more than it allows.
     """
-    if arcs is None and nodes == () and directed and (plain := _plain_edges(edges)) is not None:
+    alone = arcs is None and isinstance(nodes, tuple) and not nodes
+    if alone and directed and (plain := _plain_edges(edges)) is not None:
         return plain
     arcs = Arcs() if arcs is None else arcs
     for count, label in enumerate(each_of("nodes", nodes)):

@@ -79,7 +79,7 @@ def encode(
         GraphError: if the graph is not what the program needs, the source is missing or unknown,
             or an input is.
     """
-    if (scale, rows, iterations) == (None, None, None) and not (inputs or exact):
+    if scale is rows is iterations is None and not (inputs or exact):
         if certain := certificate_of_kind(model, graph):
             return encode_certain(model, graph, source, certain)
     count = row_count(model, graph.n, rows)
