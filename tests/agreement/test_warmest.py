@@ -12,12 +12,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-from warmth import warmed
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from many_graphs import close
 from oracles import comparable, multitask, oracle_of
+from warmth import warmed
 
 N = 6
 LIMITS = lw.Limits(nodes=N, largest=8 * N, resolution=Fraction(1, 2**10))

@@ -121,6 +121,13 @@ def test_isolated_nodes():
     assert Graph.of(nx.empty_graph(2)).labels == (0, 1)
 
 
+@pytest.mark.parametrize(
+    "nodes", [range(3), np.arange(3), [0, 1, 2], {0: "a", 1: "b", 2: "c"}], ids=repr
+)
+def test_nodes_come_first_whatever_lists_them(nodes):
+    assert Graph.from_edges([(2, 0, 5)], nodes=nodes).labels == (0, 1, 2)
+
+
 def test_weights_stay_exact():
     graph = Graph.of([(0, 1, Fraction(1, 3)), (1, 2, "2/7"), (2, 0, 0.5)])
     assert arcs(graph) == {(0, 1): Fraction(1, 3), (1, 2): Fraction(2, 7), (2, 0): Fraction(1, 2)}

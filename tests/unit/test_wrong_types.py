@@ -185,6 +185,18 @@ def test_inputs_beyond_floats():
             model.run(PATH, said=strange)
 
 
+def test_a_path_that_no_system_takes():
+    with refused("File name too long", GraphError):
+        MODEL.run("x" * 5000, source="a")
+
+
+@pytest.mark.parametrize("name", ["scale", "rows", "max_iterations"])
+def test_arrays_in_the_place_of_numbers(name):
+    """They are compared entry by entry, which is neither true nor false."""
+    with refused(f"{name}=.*: must be a"):
+        MODEL.run(PATH, source="a", **{name: np.array([2, 1])})
+
+
 # ── graphs and programs ─────────────────────────────────────────────────────────────────────────
 
 

@@ -85,9 +85,12 @@ class Source:
     def large_content(self) -> bytes | None:
         """All of it, if it is a large file: then it is worth a look whether it can be read as a
         whole. Small ones, and what is no file, are read line by line at once."""
-        if self.stream is not None or not self.path.is_file():
-            return None
-        if self.path.stat().st_size < LARGE // (COMPRESSES if self.compressed else 1):
+        try:
+            if self.stream is not None or not self.path.is_file():
+                return None
+            if self.path.stat().st_size < LARGE // (COMPRESSES if self.compressed else 1):
+                return None
+        except OSError:  # whoever opens it says why
             return None
         with self._open(MOST_BYTES) as file:
             if max(map(len, file.read(LONGEST_LINE).split(b"\n"))) > LONGEST_PLAIN_LINE:
