@@ -6,6 +6,8 @@ In the order of the flow:
     forms       weighted sums of columns and ReLUs, and how they are simplified
     analyse     what each layer comes to, if certain assumptions hold
     assume      which assumptions a run will most likely meet
+    alike       which columns hold one number for all nodes, layer by layer
+    rest        what becomes of nodes that no edge brings anything to
     code        LLVM IR in packs of rows, loops and branches; what the frame of a run holds
     routine     one function of machine code, and forms evaluated in it
     attention   code for what rows find in a head
@@ -179,7 +181,7 @@ def run_by_layers(
     for iteration in range(1, max_iterations + 1):
         for index, layer in enumerate(space.build.layers):
             layer(space.address, 0)
-            after_layer(iteration, index, space.x())
+            after_layer(iteration, index, space.x(index))
         if space.row_zero[halt] > HALTED:
             return iteration
         report(iteration)

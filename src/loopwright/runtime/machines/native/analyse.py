@@ -70,7 +70,7 @@ class Assumptions:
     plain_edges: bool
     """Edges join nodes (never row 0), and none weighs less than 0."""
     alike: frozenset[int] = frozenset()
-    """These columns hold the same number at every node. No weight writes them."""
+    """These columns of X₀ hold the same number at every node."""
     numberings: frozenset[Numbering] = frozenset()
     """Their columns hold the numbers of rows, squares of these, and ones. No weight writes them."""
     matchings: frozenset[Matching] = frozenset()

@@ -39,25 +39,22 @@ def analyse_likely_run(model: Weights, layers: Sequence[SparseLayer]) -> Analysi
         for layer in layers
         for head in layer.heads
     }
-    alike = _columns_starting_alike(model) - written
+    alike = _columns_starting_alike(model)
     start, sample = start_signs(model), sample_start(model)
     analysis: Analysis | None = None
     while True:
         plans = {
-            head: _plan_by_number(head, written) or _plan(head, sample, scopes, alike)
+            head: _plan_by_number(head, written) or _plan(head, sample, scopes, alike - written)
             for head, scopes in constant.items()
         }
         if analysis is not None and plans == analysis.assumptions.plans:
             return analysis
-        asked = [head.query_columns for head in plans if plans[head].nodes is Finds.ALIKE]
-        asked += [head.key_columns for head in plans if plans[head].same_keys]
-        asked += [head.key_columns & alike for head in plans if head.chooses]
         by_number = [head for head, plan in plans.items() if plan.by_number]
         assumed = Assumptions(
             start,
             plans,
             plain_edges=True,
-            alike=frozenset[int]().union(*asked),
+            alike=frozenset(alike),
             numberings=frozenset(filter(None, map(numbering, by_number))),
             matchings=frozenset(filter(None, map(matching, by_number))),
         )

@@ -14,13 +14,13 @@ Three ways, from general to cheap; `analyse.Finds` says which a class of rows ta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.analyse import FormsByScope
-from loopwright.runtime.machines.native.code import OUTSIDE, Slot, Value, count, pack, real
+from loopwright.runtime.machines.native.code import REAL, Slot, Value, count, pack, real
 from loopwright.runtime.machines.native.routine import Evaluator, Routine
 from loopwright.runtime.machines.native.sparse import SparseHead
 
@@ -46,7 +46,7 @@ class Survey:
     @property
     def best(self) -> int:
         """The column of every node's best score among the nodes."""
-        return OUTSIDE - 1 - self.index
+        return -1 - self.index
 
 
 class HeadCode:
@@ -80,7 +80,8 @@ class HeadCode:
         """The scores of one query (as packs) with a pack of nodes; −∞ for rows that are none."""
         nodes = self.routine.nodes(index)
         scores = self.score(query, Scope.NODES, nodes)
-        return self.body.fadd(scores, self.routine.read(OUTSIDE, index)), nodes
+        outside = pack(float("-inf"))
+        return self.body.select(self.routine.are_nodes(index), scores, outside), nodes
 
     def best_node_score(self, query: Vector) -> Value:
         """The best score of one query (as packs) with any node; −∞ if there are none."""
@@ -114,10 +115,109 @@ class HeadCode:
 
     def live(self, scope: Scope, row: Evaluator, columns: Sequence[int]) -> dict[int, Value]:
         """What one row of a class finds in these columns, with all its scores computed."""
-        body, softmax = self.body, self.head.softmax
+        if self.head.softmax:
+            return self.plainly(scope, row, columns)
         query = self.query(scope, row)
         with_zero = self.score(query, Scope.SINGLE, self.routine.row_zero)
         queries = self.broadcast(query)
+        if all(map(self.routine.are_alike, self.forms[Scope.NODES].key)):
+            return self.of_all_nodes(query, with_zero, columns)
+        doubt, found = self.in_one_pass(queries, with_zero, columns)
+        again = lambda: list(self.in_two_passes(queries, with_zero, columns).values())  # noqa: E731
+        return dict(zip(columns, self.body.only_if(doubt, again, found), strict=True))
+
+    def plainly(self, scope: Scope, row: Evaluator, columns: Sequence[int]) -> dict[int, Value]:
+        """The same with less code: in two passes, whatever the scores are."""
+        query = self.query(scope, row)
+        with_zero = self.score(query, Scope.SINGLE, self.routine.row_zero)
+        return self.in_two_passes(self.broadcast(query), with_zero, columns)
+
+    def of_all_nodes(
+        self, query: Vector, with_zero: Value, columns: Sequence[int]
+    ) -> dict[int, Value]:
+        """The same, by hardmax, where all nodes answer alike: it finds all of them, or none."""
+        body, nodes = self.body, self.routine.slot(Slot.COUNT)
+        are_there = body.icmp_signed(">", nodes, count(0))
+        with_nodes = self.score(query, Scope.NODES, self.routine.every_node)
+        with_nodes = body.select(are_there, with_nodes, real(float("-inf")))
+        best = body.larger(with_nodes, with_zero)
+
+        def add_up() -> list[Value]:
+            def step(index: Value, *sums: Value) -> list[Value]:
+                found = self.values(Scope.NODES, self.routine.nodes(index), columns)
+                here = self.routine.are_nodes(index)
+                return [
+                    body.fadd(sum_, body.select(here, value, pack(0.0)))
+                    for sum_, value in zip(sums, found, strict=True)
+                ]
+
+            packs = self.routine.over_packs(step, *[pack(0.0)] * len(columns))
+            return [body.sitofp(nodes, REAL), *(body.across(sum_, body.fadd) for sum_ in packs)]
+
+        nothing = [real(0.0)] * (1 + len(columns))
+        sums = body.only_if(self.near(with_nodes, best), add_up, nothing)
+        return self.mean(columns, sums, with_zero, best)
+
+    def in_one_pass(
+        self, queries: Vector, with_zero: Value, columns: Sequence[int]
+    ) -> tuple[Value, list[Value]]:
+        """(whether a score is in doubt, the mean of what the best rows bring), by hardmax.
+
+        Every lane of the packs keeps the best score that it has seen, and sums of what rows with
+        this very score bring; in the end the lanes with the best score of all count.
+        """
+        body = self.body
+
+        def step(index: Value, *so_far: Value) -> list[Value]:
+            scores, nodes = self.node_scores(queries, index)
+            return self.compare(scores, so_far, lambda: self.values(Scope.NODES, nodes, columns))
+
+        nothing = [pack(float("-inf")), count(0), *[pack(0.0)] * (1 + len(columns))]
+        bests, doubt, *sums = self.routine.over_packs(step, *nothing)
+        best = body.larger(body.across(bests, body.larger), with_zero)
+        all_best = body.broadcast(best)
+        same = body.fcmp_ordered("==", bests, all_best)
+        between = body.and_(self.near(bests, all_best), body.not_(same))
+        doubt = body.or_(doubt, body.set_lanes(between))
+        sums = [body.across(body.select(same, sum_, pack(0.0)), body.fadd) for sum_ in sums]
+        found = self.mean(columns, sums, with_zero, best)
+        return body.icmp_unsigned("!=", doubt, count(0)), list(found.values())
+
+    def compare(
+        self, score: Value, so_far: Sequence[Value], brought: Callable[[], Sequence[Value]]
+    ) -> list[Value]:
+        """Compare a score, or a pack of them, with the best so far, by hardmax.
+
+        `so_far` is the best score, how often one was in doubt, how many rows have the best score,
+        and the sum of what these bring in each column; this returns what it is with the new score.
+        Where every score is either the best one to the last bit or too far from it to be near, one
+        pass is enough: sums begin anew whenever a better one comes. A score that is near to the
+        best one but not the same, which no compiled model has, is in doubt.
+        """
+        body = self.body
+        best, doubt, *sums = so_far
+        near = self.near(score, best)
+
+        def look() -> list[Value]:
+            same = body.fcmp_ordered("==", score, best)
+            above = body.not_(self.near(best, score))
+            between = body.and_(near, body.not_(body.or_(same, above)))
+            more = [body.constant_like(score, 1.0), *brought()]
+            new = [
+                body.select(above, value, body.select(same, body.fadd(sum_, value), sum_))
+                for sum_, value in zip(sums, more, strict=True)
+            ]
+            doubts = body.or_(doubt, body.set_lanes(between))
+            return [body.select(above, score, best), doubts, *new]
+
+        return body.only_if(body.some(near), look, so_far)
+
+    def in_two_passes(
+        self, queries: Vector, with_zero: Value, columns: Sequence[int]
+    ) -> dict[int, Value]:
+        """The mean of what rows bring whose score is near the best: one pass for the best score,
+        one for the sums."""
+        body, softmax = self.body, self.head.softmax
         best = body.larger(self.best_node_score(queries), with_zero)
         bests = body.broadcast(best)
 
@@ -133,10 +233,7 @@ class HeadCode:
                 more = (body.select(near, value, pack(0.0)) for value in (weights, *found))
                 return list(map(body.fadd, sums, more))
 
-            if not softmax:
-                return add()
-            some = body.icmp_unsigned("!=", body.set_lanes(near), count(0))
-            return body.only_if(some, add, sums)
+            return body.only_if(body.some(near), add, sums)
 
         packs = self.routine.over_packs(step, *[pack(0.0)] * (1 + len(columns)))
         sums = [body.across(value, body.fadd) for value in packs]

@@ -12,6 +12,7 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 
 from loopwright.runtime.machines.native import kept
+from loopwright.runtime.machines.native.alike import likeness
 from loopwright.runtime.machines.native.analyse import Analysis
 from loopwright.runtime.machines.native.code import Slot, Value, count, real
 from loopwright.runtime.machines.native.layer import LayerCode
@@ -29,15 +30,17 @@ def make(analysis: Analysis, halt: int, key: str) -> Build:
     module: Any = ir.Module(name="model")  # its own name comes from a file, and this is code
     module.triple = llvm.get_process_triple()
     names = [f"layer{index}" for index in range(len(analysis.layers))]
+    like = likeness(analysis)
     scratch = [
-        LayerCode(Routine(module, name), forms, assumptions, surveys).emit()
-        for name, forms in zip(names, analysis.layers, strict=True)
+        LayerCode(Routine(module, name, known.before), forms, assumptions, known, surveys).emit()
+        for name, forms, known in zip(names, analysis.layers, like, strict=True)
     ]
     surveys.emit(module, assumptions)
     emit_loop(module, names, halt)
     facts = {
         "plain_edges": assumptions.plain_edges,
         "layers": names,
+        "alike": [sorted(known.after) for known in like],
         "stores": surveys.stores,
         "scratch": max(scratch, default=0),
         "surveys": len(surveys),

@@ -7,10 +7,8 @@ its own. What an edge takes is mostly the time to fetch the key of its other end
 computed for all rows first, one column of scratch for each coordinate in which they differ; values
 are fetched only for edges that may be chosen.
 
-By hardmax one pass over the edges of a row is enough where every score is either the best one to
-the last bit or further below it than the reach: the sums begin anew whenever a better one comes. A
-row where a score is in between, which no compiled model has, takes a second way, in two passes: one
-for the best score, one for the sums. So does softmax.
+By hardmax one pass over the edges of a row is enough, unless a score is in doubt (`compare`): then
+a row takes a second way, in two passes, one for the best score, one for the sums. So does softmax.
 """
 
 # llvmlite has no types of its own.
@@ -18,32 +16,28 @@ for the best score, one for the sums. So does softmax.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.attention import HeadCode, Vector
-from loopwright.runtime.machines.native.code import COUNT, Slot, Value, count, real
-from loopwright.runtime.machines.native.forms import Own, leaves
+from loopwright.runtime.machines.native.code import Slot, Value, count, real
 from loopwright.runtime.machines.native.graph import EDGES
 
 
 class ChoiceCode:
     """Writes what one edge head finds, into one routine."""
 
-    def __init__(
-        self, code: HeadCode, alike: Collection[int], scratch: Mapping[int, int], *, general: bool
-    ) -> None:
-        """`alike` are columns in which nodes do not differ. `scratch` has a column for the keys of
-        every coordinate; `general`: edges may lead from row 0, or to it."""
+    def __init__(self, code: HeadCode, scratch: Mapping[int, int], *, general: bool) -> None:
+        """`scratch` has a column for the keys of every coordinate; `general`: edges may lead from
+        row 0, or to it."""
         self.code, self.head, self.general = code, code.head, general
         self.routine, self.body = code.routine, code.body
         self.starts, self.ends, self.weights = (self.routine.slot(s) for s in EDGES[code.head.over])
         self.scratch, self.same = scratch, dict[int, Value]()
         self.keys = code.forms[Scope.NODES].key
         for coordinate, form in enumerate(self.keys):
-            columns = {leaf.column for leaf in leaves([form]) if isinstance(leaf, Own)}
-            if form and columns <= set(alike):
-                self.same[coordinate] = self.routine.node(count(0))(form)
+            if form and self.routine.are_alike(form):
+                self.same[coordinate] = self.routine.every_node(form)
 
     def show_keys(self) -> None:
         """Compute the keys of all rows; row 0 has its place before the first node."""
@@ -84,42 +78,27 @@ class ChoiceCode:
         """What a row with this query finds in these columns."""
         if self.head.softmax:
             return self.in_two_passes(query, row, columns)
-        doubt, found = self.in_one_pass(query, row, columns)
-        doubtful = self.body.icmp_signed("!=", doubt, count(0))
+        doubtful, found = self.in_one_pass(query, row, columns)
         again = lambda: self.in_two_passes(query, row, columns)  # noqa: E731
         return self.body.only_if(doubtful, again, found)
 
     def in_one_pass(
         self, query: Vector, row: Value, columns: Sequence[int]
     ) -> tuple[Value, list[Value]]:
-        """(how many scores are in doubt, the mean of what the best edges bring)."""
+        """(whether a score is in doubt, the mean of what the best edges bring)."""
         body, code = self.body, self.code
-        margin = real(2 * self.head.reach)
         with_zero = code.score(query, Scope.SINGLE, self.routine.row_zero)
         of_zero = code.values(Scope.SINGLE, self.routine.row_zero, columns)
 
-        def edge(at: Value, best: Value, doubt: Value, *sums: Value) -> list[Value]:
+        def edge(at: Value, *so_far: Value) -> list[Value]:
             score, end, weight = self.score(query, at)
-
-            def look() -> list[Value]:
-                same = body.fcmp_ordered("==", score, best)
-                above = body.fcmp_ordered(">", score, body.fadd(best, margin))
-                between = body.not_(body.or_(same, above))
-                brought = [real(1.0), *self.brought(end, weight, columns)]
-                new = [
-                    body.select(above, more, body.select(same, body.fadd(total, more), total))
-                    for total, more in zip(sums, brought, strict=True)
-                ]
-                doubts = body.add(doubt, body.zext(between, COUNT))
-                return [body.select(above, score, best), doubts, *new]
-
-            near = body.fcmp_ordered(">=", score, body.fsub(best, margin))
-            return body.only_if(near, look, [best, doubt, *sums])
+            return code.compare(score, so_far, lambda: self.brought(end, weight, columns))
 
         start = [with_zero, count(0), real(1.0), *of_zero]
         begin, end = body.extent(self.starts, row)
         _, doubt, ties, *sums = body.loop(end, edge, *start, begin=begin)
-        return doubt, [body.fdiv(total, ties) for total in sums]
+        doubtful = body.icmp_unsigned("!=", doubt, count(0))
+        return doubtful, [body.fdiv(total, ties) for total in sums]
 
     def in_two_passes(self, query: Vector, row: Value, columns: Sequence[int]) -> list[Value]:
         """The mean of what edges bring that are near the best."""

@@ -24,6 +24,7 @@ LANES = 8
 REAL: Any = ir.DoubleType()
 PACK: Any = ir.VectorType(REAL, LANES)
 COUNT: Any = ir.IntType(64)
+COUNTS: Any = ir.VectorType(COUNT, LANES)
 POINTER: Any = ir.PointerType()
 PACK_BYTES = 8 * LANES
 
@@ -35,10 +36,9 @@ class Slot(IntEnum):
     """Row 0 of X, one number for each column."""
     COLUMNS = auto()
     """The other rows of X: column 0, and `PITCH` numbers further on column 1, and so on. After X's
-    columns come those of scratch, for what heads find and carry within one layer; before them are
-    `OUTSIDE` and, for each survey, every node's best score among the nodes. A column begins with a
-    pack of which only the last number is used, for row 0, and only in scratch. Then come the
-    nodes."""
+    columns come those of scratch, for what heads find and carry within one layer; before them is,
+    for each survey, every node's best score among the nodes. A column begins with a pack of which
+    only the last number is used, for row 0, and only in scratch. Then come the nodes."""
     STARTS = auto()
     """Stored attention in compressed rows: for each survey, where each node's entries start, …"""
     ENDS = auto()
@@ -59,10 +59,6 @@ class Slot(IntEnum):
     """How many nodes there are: all rows but row 0."""
     PACKS = auto()
     """How many packs the nodes take."""
-
-
-OUTSIDE = -1
-"""The column that is 0 at the nodes, and −∞ in the rows that fill up the last pack."""
 
 
 def count(number: int) -> Value:
@@ -117,8 +113,20 @@ class Writer(ir.IRBuilder):
         return self.extract_element(value, count(0))
 
     def set_lanes(self, mask: Value) -> Value:
-        """The lanes of a mask that are set, as the bits of a count."""
-        return self.zext(self.bitcast(mask, ir.IntType(LANES)), COUNT)
+        """The lanes of a mask that are set, as the bits of a count; a condition is one lane."""
+        lanes = mask.type.count if isinstance(mask.type, ir.VectorType) else 1
+        return self.zext(self.bitcast(mask, ir.IntType(lanes)) if lanes > 1 else mask, COUNT)
+
+    def some(self, mask: Value) -> Value:
+        """Whether any lane of a mask is set."""
+        return self.icmp_unsigned("!=", self.set_lanes(mask), count(0))
+
+    def lanes_below(self, index: Value, end: Value) -> Value:
+        """The lanes of the pack that begins at an index which lie before the end, as a mask."""
+        room = self.sub(end, index)
+        alone = self.insert_element(ir.Constant(COUNTS, ir.Undefined), room, count(0))
+        rooms = self.shuffle_vector(alone, ir.Constant(COUNTS, ir.Undefined), _lanes([0] * LANES))
+        return self.icmp_signed("<", ir.Constant(COUNTS, list(range(LANES))), rooms)
 
     def how_many(self, mask: Value) -> Value:
         """How many lanes of a mask are set."""

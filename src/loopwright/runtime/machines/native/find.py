@@ -58,7 +58,7 @@ class NumberCode:
     def live(self, index: Value, columns: Sequence[int]) -> list[Value]:
         """What a node finds, by all scores."""
         node = self.routine.node(index)
-        return list(self.code.live(Scope.NODES, node, columns).values())
+        return list(self.code.plainly(Scope.NODES, node, columns).values())
 
     def find(self, numbering: Numbering, targets: Mapping[int, int]) -> None:
         """Put what every node finds into columns of scratch."""

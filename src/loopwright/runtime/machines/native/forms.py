@@ -14,7 +14,7 @@ it saves roundings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -165,6 +165,16 @@ class Algebra:
         while self._join_pair(total) or self._flip(total):
             pass
         return total
+
+    def without(self, form: Form, gone: Collection[Leaf]) -> Form:
+        """The form where these leaves are 0."""
+        parts: list[tuple[float, Form]] = []
+        for atom, k in form.items():
+            if isinstance(atom.content, Mapping):
+                parts.append((k, self.relu(self.without(atom.content, gone))))
+            elif atom.content not in gone:
+                parts.append((k, {atom: 1.0}))
+        return self.total(parts)
 
     def _join_pair(self, total: dict[Atom, float]) -> bool:
         """k·relu(f) − k·relu(−f) → k·f, once; False if there is no such pair."""

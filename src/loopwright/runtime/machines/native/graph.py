@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 
 from loopwright.model.weights import Over
-from loopwright.runtime.machines.native.code import LANES, OUTSIDE, Slot, Value, count, pack
+from loopwright.runtime.machines.native.code import LANES, Slot, Value, count, pack
 from loopwright.runtime.machines.native.forms import Form
 from loopwright.runtime.machines.native.routine import Evaluator, Routine
 
@@ -60,14 +60,14 @@ class EdgeCode:
             nodes = nodes_at(index)
             values = {column: nodes(form) for column, form in found.items()}
             nonzero = [body.fcmp_unordered("!=", value, pack(0.0)) for value in values.values()]
-            is_node = body.fcmp_ordered("==", self.routine.read(OUTSIDE, index), pack(0.0))
+            are_nodes = self.routine.are_nodes(index)
 
             def carry(lane: Value, _: Value) -> None:
                 row = body.add(body.add(index, lane), count(1))
                 here = {column: body.extract_element(v, lane) for column, v in values.items()}
                 self.carry_from_row(row, here)
 
-            body.each_lane(body.and_(reduce(body.or_, nonzero), is_node), carry)
+            body.each_lane(body.and_(reduce(body.or_, nonzero), are_nodes), carry)
 
         self.routine.over_packs(step)
 

@@ -4,20 +4,37 @@ Order of the code: what row 0 finds and what nodes find into scratch; what graph
 new row 0, in registers; the new nodes, a pack at a time and in place; row 0 is stored last.
 """
 
+# llvmlite has no types of its own.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+
+from llvmlite import ir
 
 from loopwright.model.layout import Scope
+from loopwright.runtime.machines.native.alike import Likeness, is_alike
 from loopwright.runtime.machines.native.analyse import Assumptions, Finds, LayerForms, Plan
 from loopwright.runtime.machines.native.attention import HeadCode, Survey
 from loopwright.runtime.machines.native.choose import ChoiceCode
-from loopwright.runtime.machines.native.code import Slot, Value, count, real
+from loopwright.runtime.machines.native.code import Slot, Value, count, pack, real
 from loopwright.runtime.machines.native.find import MatchCode, NumberCode
-from loopwright.runtime.machines.native.forms import Carried, Found, Leaf, Own, leaves
+from loopwright.runtime.machines.native.forms import (
+    Carried,
+    Form,
+    Found,
+    Global,
+    Leaf,
+    Own,
+    leaves,
+)
 from loopwright.runtime.machines.native.graph import EdgeCode
 from loopwright.runtime.machines.native.numbers import matching, numbering
+from loopwright.runtime.machines.native.rest import Rest, at_rest
 from loopwright.runtime.machines.native.routine import Evaluator, Routine
 from loopwright.runtime.machines.native.sparse import SparseHead
 from loopwright.runtime.machines.native.survey import Surveys
@@ -35,9 +52,14 @@ class LayerCode:
     """Writes one layer into a routine, and asks for the surveys that it needs."""
 
     def __init__(
-        self, routine: Routine, forms: LayerForms, assumptions: Assumptions, surveys: Surveys
+        self,
+        routine: Routine,
+        forms: LayerForms,
+        assumptions: Assumptions,
+        like: Likeness,
+        surveys: Surveys,
     ) -> None:
-        self.routine, self.forms, self.assumptions = routine, forms, assumptions
+        self.routine, self.forms, self.assumptions, self.like = routine, forms, assumptions, like
         self.heads = {head: HeadCode(routine, head, forms.heads[head]) for head in forms.heads}
         self.wanted = self._wanted()
         self.surveys = {head: self._survey(head, surveys) for head in self.heads}
@@ -45,7 +67,7 @@ class LayerCode:
         """The columns of scratch in which rows look for what is not computed on the spot."""
         self.found_by_row_zero: dict[Leaf, Value] = {}
         self.found_by_all_nodes: dict[Leaf, Value] = {}
-        """What all nodes found alike, as packs."""
+        """What all nodes found alike."""
 
     def emit(self) -> int:
         """Write the code; returns how many columns of scratch it needs."""
@@ -56,8 +78,7 @@ class LayerCode:
                 self._carry(head, columns)
         row_zero = self._row_zero()
         single = {column: row_zero(form) for column, form in self.forms.new[Scope.SINGLE].items()}
-        if self.forms.new[Scope.NODES]:
-            self.routine.over_packs(self._update_nodes)
+        self._update_nodes()
         for column, value in single.items():
             self.routine.body.store_at(value, self.routine.slot(Slot.ROW_ZERO), count(column))
         self.routine.finish()
@@ -103,9 +124,8 @@ class LayerCode:
             self._choose(head, columns)
             return
         if columns and finds is Finds.ALIKE:
-            found = code.live(Scope.NODES, routine.node(count(0)), columns)
-            for column, value in found.items():
-                self.found_by_all_nodes[Found(head, column)] = routine.body.broadcast(value)
+            found = code.live(Scope.NODES, routine.every_node, columns)
+            self.found_by_all_nodes |= {Found(head, c): value for c, value in found.items()}
         elif columns and finds is Finds.NUMBERED:
             numbered = numbering(head)
             assert numbered is not None
@@ -131,7 +151,7 @@ class LayerCode:
         if not columns and not at_row_zero:
             return
         keys = self._allot(Bucket, head, range(len(head.query)))
-        choice = ChoiceCode(self.heads[head], self.assumptions.alike, keys, general=general)
+        choice = ChoiceCode(self.heads[head], keys, general=general)
         choice.show_keys()
         if general:
             choice.show_values()
@@ -175,7 +195,7 @@ class LayerCode:
         def load(leaf: Leaf) -> Value:
             assert isinstance(leaf, Found | Carried)
             if leaf in self.found_by_all_nodes:
-                return self.found_by_all_nodes[leaf]
+                return self.routine.body.broadcast(self.found_by_all_nodes[leaf])
             if leaf in self.scratch:
                 return self.routine.read(self.scratch[leaf], index)
             if leaf not in pairs:
@@ -188,8 +208,63 @@ class LayerCode:
 
         return self.routine.nodes(index, load)
 
-    def _update_nodes(self, index: Value) -> None:
-        nodes = self._nodes(index)
-        new = {column: nodes(form) for column, form in self.forms.new[Scope.NODES].items()}
+    def _every_node(self) -> Evaluator:
+        """Evaluates forms that are alike at all nodes, after heads have found."""
+
+        def load(leaf: Leaf) -> Value:
+            if isinstance(leaf, Own):
+                return self.routine.every_node.leaf(leaf)
+            if isinstance(leaf, Global):
+                return self.routine.row_zero.leaf(leaf)
+            return self.found_by_all_nodes[leaf]
+
+        return Evaluator(self.routine.body, load, real)
+
+    def _update_nodes(self) -> None:
+        """Compute the new columns: once for all nodes where they are alike, else pack by pack."""
+        new, every_node = self.forms.new[Scope.NODES], self._every_node()
+        alike = {c: every_node(form) for c, form in new.items() if c in self.like.after}
+        others = {c: form for c, form in new.items() if c not in alike}
+        carried = [leaf for leaf in self.wanted[Scope.NODES] if isinstance(leaf, Carried)]
+        rest = at_rest(others, carried, self._is_alike)
+        if rest:
+            self._update_where_carried(others, carried, rest)
+        elif others:
+
+            def step(index: Value) -> None:
+                self._update_pack(index, others, self._nodes(index))
+
+            self.routine.over_packs(step)
+        for column, value in alike.items():
+            self.routine.write(column, count(0), value)
+
+    def _is_alike(self, form: Form) -> bool:
+        return is_alike(form, self.like.before, self.assumptions.plans)
+
+    def _update_pack(self, index: Value, forms: Mapping[int, Form], nodes: Evaluator) -> None:
+        new = {column: nodes(form) for column, form in forms.items()}
         for column, value in new.items():
             self.routine.write(column, index, value)
+
+    def _update_where_carried(
+        self, forms: Mapping[int, Form], carried: Sequence[Carried], rest: Rest
+    ) -> None:
+        """Compute packs of nodes to which something was carried; the others rest, if they gain
+        nothing."""
+        body, every_node = self.routine.body, self._every_node()
+        gains: Value = ir.Constant(ir.IntType(1), 0)
+        for form in rest.gains:
+            gains = body.or_(gains, body.fcmp_unordered("!=", every_node(form), real(0.0)))
+
+        def step(index: Value) -> None:
+            nodes = self._nodes(index)
+            brought = [body.fcmp_unordered("!=", nodes.leaf(c), pack(0.0)) for c in carried]
+            moves = body.or_(gains, body.some(reduce(body.or_, brought)))
+            with body.if_else(moves) as (then, otherwise):
+                with then:
+                    self._update_pack(index, forms, nodes)
+                with otherwise:
+                    for column in rest.cleared:
+                        self.routine.write(column, index, pack(0.0))
+
+        self.routine.over_packs(step)

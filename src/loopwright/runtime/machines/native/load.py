@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,8 @@ class Build:
     """Loops for at most so many iterations; returns how many it took to halt, or −1."""
     layers: tuple[Function, ...]
     """Each does one layer."""
+    alike: tuple[Sequence[int], ...]
+    """For each layer: columns that may now be written at the first node alone, for all nodes."""
     survey: Function
     """Computes what never changes from X₀, and returns 0 if that is as assumed."""
     fill: Function | None
@@ -66,6 +68,7 @@ def load(facts: Mapping[str, Any], code: bytes) -> Build:
         check=Check(plain_edges=facts["plain_edges"]),
         run=function("run"),
         layers=tuple(map(function, facts["layers"])),
+        alike=tuple(facts["alike"]),
         survey=function("survey"),
         fill=function("fill") if facts["stores"] else None,
         scratch=facts["scratch"],

@@ -9,7 +9,7 @@ is computed from row 0 as it was before. So every loop finds those ready, each c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from llvmlite import ir
 
@@ -25,7 +25,7 @@ from loopwright.runtime.machines.native.code import (
     pack,
     real,
 )
-from loopwright.runtime.machines.native.forms import Atom, Form, Global, Leaf, Own
+from loopwright.runtime.machines.native.forms import Atom, Form, Global, Leaf, Own, leaves
 
 Load = Callable[[Leaf], Value]
 """Writes code that loads a leaf, for some row or for a pack of rows."""
@@ -67,7 +67,9 @@ class Evaluator:
 class Routine:
     """A function of the frame and of one more number; `body` is where its code goes on."""
 
-    def __init__(self, module: ir.Module, name: str) -> None:
+    def __init__(self, module: ir.Module, name: str, alike: Collection[int] = ()) -> None:
+        """`alike` are columns that hold the same number at every node: it is loaded once."""
+        self.alike = alike
         kind = ir.FunctionType(COUNT, [POINTER, COUNT])
         self.function = ir.Function(module, kind, name)
         self.function.attributes.add("noinline")  # layers are called alone, too: once is enough
@@ -78,6 +80,10 @@ class Routine:
         self.row_zero = Evaluator(self.prologue, self._load_row_zero, real)
         """Evaluates forms in row 0, as it is when the routine begins."""
         self.row_zero_packs = Evaluator(self.prologue, self._load_row_zero_pack, pack)
+        """The same, with results as packs."""
+        self.every_node = Evaluator(self.prologue, self._load_every_node, real)
+        """Evaluates forms of columns that are alike."""
+        self.every_node_packs = Evaluator(self.prologue, self._load_every_node_pack, pack)
         """The same, with results as packs."""
         self._slots: dict[Slot, Value] = {}
         self._columns: dict[int, Value] = {}
@@ -109,12 +115,32 @@ class Routine:
     def _load_row_zero_pack(self, leaf: Leaf) -> Value:
         return self.prologue.broadcast(self.row_zero.leaf(leaf))
 
+    def _load_every_node(self, leaf: Leaf) -> Value:
+        assert isinstance(leaf, Own)
+        assert leaf.column in self.alike
+        return self.prologue.load_at(self.column(leaf.column), count(0))
+
+    def _load_every_node_pack(self, leaf: Leaf) -> Value:
+        return self.prologue.broadcast(self.every_node.leaf(leaf))
+
+    def are_alike(self, form: Form) -> bool:
+        """Whether a form comes to the same number at every node."""
+        return all(isinstance(leaf, Own) and leaf.column in self.alike for leaf in leaves([form]))
+
+    def are_nodes(self, index: Value) -> Value:
+        """Which rows of a pack are nodes, and do not just fill up the last one, as a mask."""
+        return self.body.lanes_below(index, self.slot(Slot.COUNT))
+
     def read(self, column: int, index: Value) -> Value:
         """A pack of a column; the index is of its first node, counted from 0."""
+        if column in self.alike:
+            return self.every_node_packs.leaf(Own(column))
         return self.body.load_at(self.column(column), index, PACK)
 
     def read_one(self, column: int, index: Value) -> Value:
         """One number of a column, at a node (counted from 0)."""
+        if column in self.alike:
+            return self.every_node.leaf(Own(column))
         return self.body.load_at(self.column(column), index)
 
     def write(self, column: int, index: Value, value: Value) -> None:

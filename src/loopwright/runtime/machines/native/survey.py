@@ -17,7 +17,6 @@ from loopwright.runtime.machines.native.analyse import Assumptions, Finds, Forms
 from loopwright.runtime.machines.native.attention import HeadCode, Survey
 from loopwright.runtime.machines.native.code import (
     COUNT,
-    OUTSIDE,
     REAL,
     Slot,
     Value,
@@ -109,10 +108,10 @@ def _count_broken_columns(routine: Routine, assumptions: Assumptions) -> Value:
                 numbers = routine.read(column, index)
                 wrong = body.fcmp_unordered(VIOLATES[sign], numbers, pack(0.0))
                 broken = body.add(broken, body.how_many(wrong))
-        is_node = body.fcmp_ordered("==", routine.read(OUTSIDE, index), pack(0.0))
+        are_nodes = routine.are_nodes(index)
         for column, first in alike.items():
             other = body.fcmp_unordered("!=", routine.read(column, index), first)
-            broken = body.add(broken, body.how_many(body.and_(other, is_node)))
+            broken = body.add(broken, body.how_many(body.and_(other, are_nodes)))
         return [broken]
 
     (broken,) = routine.over_packs(step, broken)
@@ -218,8 +217,8 @@ def _count_stray_nodes(code: HeadCode, plan: Plan, survey: Survey) -> Value:
         wanted = routine.read(survey.best, index)
         if plan.nodes is Finds.GLOBAL:
             wanted, other = other, wanted
-        other = body.fadd(other, routine.read(OUTSIDE, index))
-        return [body.add(strays, body.how_many(code.near(other, wanted)))]
+        stray = body.and_(code.near(other, wanted), routine.are_nodes(index))
+        return [body.add(strays, body.how_many(stray))]
 
     (strays,) = routine.over_packs(step, count(0))
     return strays

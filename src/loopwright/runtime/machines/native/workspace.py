@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from loopwright.model.weights import Matrix
 from loopwright.runtime.encode import Problem
-from loopwright.runtime.machines.native.code import LANES, OUTSIDE, PACK_BYTES, Slot
+from loopwright.runtime.machines.native.code import LANES, PACK_BYTES, Slot
 from loopwright.runtime.machines.native.graph import EDGES
 from loopwright.runtime.machines.native.load import Build
 
@@ -37,14 +37,13 @@ class Workspace:
         # One pack before the nodes; if there are none, one to read nothing from. And an odd number
         # of packs in all: else columns of some sizes compete for the same places in the cache.
         pitch = LANES * (packs + 2 | 1)
-        before, after = build.surveys + 1, width + build.scratch  # columns before X's, and others
+        before, after = build.surveys, width + build.scratch  # columns before X's, and others
         # All that is small is one block of memory, of which one address has to be found.
         sizes = ((before + after) * pitch, width, len(Slot), build.surveys * rows)
         block, base = aligned(sum(sizes))
         columns, self.row_zero, frame, starts = parts_of(block, sizes)
         columns = columns.reshape(before + after, pitch)
         self.row_zero[:] = start[0]
-        columns[before + OUTSIDE, LANES + self.count :] = -np.inf
         self.nodes = columns[before : before + width, LANES : LANES + self.count]
         self.nodes[:] = start[1:].T
         self.starts = starts.view(np.int64).reshape(build.surveys, rows)
@@ -81,8 +80,10 @@ class Workspace:
             self.build.fill(self.address, 0)
         return True
 
-    def x(self) -> Matrix:
-        """Copy X into a (K, d) array, as everyone else knows it."""
+    def x(self, layer: int = -1) -> Matrix:
+        """Copy X after a layer into a (K, d) array, as everyone else knows it."""
+        for column in self.build.alike[layer]:
+            self.nodes[column] = self.nodes[column, :1]
         x = np.empty((self.count + 1, len(self.row_zero)))
         x[0] = self.row_zero
         x[1:] = self.nodes.T
