@@ -2,7 +2,7 @@
 
 formulas    what is true or false: flags and comparisons, joined
 variables   what a program remembers: flags, numbers, positions
-op, ops     what an op is; the vocabulary
+op, ops     what an op is; the vocabulary, in files by idea
 program     steps in a loop, checked as soon as they are written
 meaning     what every op does, in plain Python
 interpret   a program run by its meaning alone
