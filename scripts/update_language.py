@@ -21,6 +21,7 @@ from loopwright.language.declare import KINDS, Declare
 from loopwright.language.op import Op, Phase, Takes, declarations
 from loopwright.language.statements import WORDS, Statements
 from loopwright.language.write import without_waste
+from loopwright.model.layout import Kind, Scope
 
 PAGE = Path(__file__).parents[1] / "docs" / "language.md"
 
@@ -247,11 +248,11 @@ def options() -> Iterator[str]:
 
 def operand(takes: Takes, optional: bool) -> str:
     """What may be given, in words."""
-    every = len(takes.kinds) == len(ops.Kind)
+    every = len(takes.kinds) == len(Kind)
     found = "any kind" if every else " or ".join(takes.kinds)
     found += " or constant" if takes.constant else ""
     found += " or formula" if takes.formula else ""
-    found += {None: "", ops.NODES: ", of nodes", ops.SINGLE: ", single"}[takes.scope]
+    found += {None: "", Scope.NODES: ", of nodes", Scope.SINGLE: ", single"}[takes.scope]
     return found + (", may be left out" if optional else "")
 
 

@@ -22,6 +22,7 @@ import scipy.sparse
 import loopwright as lw
 from loopwright.language.formulas import Less, Same
 from loopwright.language.op import declarations
+from loopwright.language.variables import Variable
 from loopwright.model.layout import Kind, Scope
 from loopwright.watch.trace.lines import TraceLines
 from public_surface import Door
@@ -61,7 +62,7 @@ def trace() -> lw.Trace:
     return lw.Trace.load(example_file("run.jsonl"))
 
 
-def operand(op: str, name: str) -> lw.ops.Variable:
+def operand(op: str, name: str) -> Variable:
     """A variable that this op takes under this name."""
     cls = getattr(lw.ops, op)
     taken = {name: each for name, each, _ in declarations(cls)}

@@ -50,6 +50,7 @@ def test_every_op_is_declared():
         found |= below
         waiting += below
     assert found == set(ops.ALL)
+    assert {op.__name__ for op in found} <= set(ops.__all__)
 
 
 @pytest.mark.parametrize("op", ops.ALL, **names)

@@ -125,6 +125,11 @@ class LayerBuilder:
         self.written[out] = forms
         self.wrote[out] = self.attention.op
 
+    def clear(self, out: Variable) -> None:
+        """Attention takes away what `out` holds, so that what it brings is all there is."""
+        for i in range(out.kind.width):
+            self.attention.clear(self.column(out, i))
+
     def keep(self, out: Variable, scope: Scope) -> None:
         """Erase `out` in all rows but the scope's, whose bias holds Ω over it. [P Eq. read_mlp]"""
         self.noisy.add(out)

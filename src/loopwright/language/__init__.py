@@ -2,13 +2,15 @@
 
 formulas    what is true or false: flags and comparisons, joined
 variables   what a program remembers: flags, numbers, positions
-op, ops     what an op is; the vocabulary
+op, ops     what an op is; the vocabulary, in files by idea
 program     steps in a loop, checked as soon as they are written
 meaning     what every op does, in plain Python
 interpret   a program run by its meaning alone
 terms       numbers and truths that statements are written with
 source      the line of the author's file, and the names used there
-writing     ops in the order of the statements, and the terms that stand for what they make
+writing     ops in the order of the statements, and words for what is wrong
+operands    terms → the operands that ops take
+operators   what operators on terms and assignments become
 declare     how statements declare variables
 statements  a program written as one statement after the other
 write       a function of statements → a program

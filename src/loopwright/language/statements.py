@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from loopwright.language import ops
 from loopwright.language.declare import Declare
+from loopwright.language.operands import RANK
+from loopwright.language.operators import Operators
 from loopwright.language.terms import (
     Number,
     OfAllNodes,
@@ -21,7 +23,7 @@ from loopwright.language.variables import (
     UNREACHED,
     Variable,
 )
-from loopwright.language.writing import RANK, Moment, Writing
+from loopwright.language.writing import Kept
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.weights import Edges, Source
 
@@ -43,7 +45,7 @@ WORDS = (
 """What authors write after `p.`; all else is there for terms."""
 
 
-class Statements(Writing):
+class Statements(Operators):
     """What a program's function writes its statements with, called `p` by custom."""
 
     def __init__(self, name: str, edges: Edges, source: Source = "none") -> None:
@@ -51,8 +53,8 @@ class Statements(Writing):
         self.nodes, self.single = Declare(self, Scope.NODES), Declare(self, Scope.SINGLE)
         self.index = Number(self, OWN_INDEX)
         """Each node's own number."""
-        self._squares: dict[Variable, tuple[Moment, Variable]] = {}
-        """Index → what holds its square, and since when."""
+        self._squares: Kept = {}
+        """Index → what holds its square."""
 
     if not TYPE_CHECKING:
 
@@ -97,12 +99,9 @@ class Statements(Writing):
         """What holds the square of an index; made once, as long as that has not changed."""
         if index == OWN_INDEX:
             return OWN_SQUARE
-        since, square = self._squares.get(index, (None, None))
-        if since is None or square is None or self.changed(index, since):
-            square = self.temporary(Kind.SQUARE, Scope.NODES)
-            self.add(ops.Gather(square, index, OWN_SQUARE))
-            self._squares[index] = self.moment(), square
-        return square
+        return self._kept(
+            self._squares, index, Kind.SQUARE, lambda out: ops.Gather(out, index, OWN_SQUARE)
+        )
 
     def all(self, flags: object) -> OfAllNodes:
         """Whether a flag is set at every node."""

@@ -12,11 +12,11 @@ Lowering = Callable[[Any, LayerBuilder], None]
 LOWERINGS: dict[type[Op], Lowering] = {}
 
 
-def lowers(op: type[Op]) -> Callable[[Lowering], Lowering]:
-    """Register the weights of `op`."""
+def lowers(*ops: type[Op]) -> Callable[[Lowering], Lowering]:
+    """Register the weights of an op, or of twins that differ in which edges they follow."""
 
     def register(lowering: Lowering) -> Lowering:
-        LOWERINGS[op] = lowering
+        LOWERINGS.update(dict.fromkeys(ops, lowering))
         return lowering
 
     return register
