@@ -354,3 +354,19 @@ def test_others_report_every_iteration(machine):
     model = lw.compile(lw.algorithms.dijkstra("compact"), limits=lw.Limits(nodes=4))
     model.run([("a", "b", 1), ("b", "c", 2)], source="a", machine=machine, observers=[heard])
     assert heard.done[:2] == [1, 2]
+
+
+@pytest.mark.parametrize("attention", ["hardmax", "softmax"])
+@pytest.mark.parametrize("threads", [2, 3])
+def test_any_number_of_threads_gives_the_same(threads, attention, monkeypatch):
+    """More shares than nodes, too: some are empty."""
+    model = compiled("dijkstra", "parallel", attention)
+    for count in (1, 5, 600):
+        graph = nx.gnp_random_graph(count, min(1.0, 8 / count), seed=count, directed=True)
+        problem = encode(model, Graph.of(graph), source=0)
+        alone, iterations = prepare(model, "native")(problem, count, None)
+        with monkeypatch.context() as patched:
+            patched.setattr(native, "threads_for", lambda *_: threads)
+            together, counted = prepare(model, "native")(problem, count, None)
+        np.testing.assert_array_equal(together, alone)
+        assert counted == iterations

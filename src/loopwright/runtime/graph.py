@@ -169,6 +169,8 @@ class Graph:
         Raises:
             GraphError: if no node has this label.
         """
+        if type(label) is int and 0 <= label < self.n and self.labels[label] == label:
+            return label  # as in most large graphs; nothing else has to be looked through for it
         try:
             row = self._rows.get(label)
         except TypeError:  # what cannot be hashed is not a label

@@ -33,7 +33,9 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import repeat
 from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -53,6 +55,11 @@ from loopwright.runtime.observe import AfterLayer, Progress
 
 FIRST_SLICE = 1024
 """How many iterations a run does at first before it lets anything else happen."""
+MANY_EDGES = 200_000
+"""From so many edges on, several threads choose among them. No row needs what another one finds, so
+the result is the same bit for bit, whatever their number."""
+SHARES_EACH = 4
+"""Shares of the nodes for each thread, as some have more edges than others."""
 SHORT_SLICE = 0.1
 """After a slice that took fewer seconds than this, the next one has twice as many iterations."""
 
@@ -136,10 +143,12 @@ def loop(
     """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
     space = set_up(builds, problem)
     report = progress or _tell_nobody
-    if after_layer is None:
+    threads = threads_for(space, len(problem.tails))
+    if after_layer is None and threads == 1:
         iterations = run_in_slices(space, max_iterations, report)
     else:
-        iterations = run_by_layers(space, builds.halt, max_iterations, after_layer, report)
+        most = max_iterations
+        iterations = run_by_layers(space, builds.halt, most, after_layer, report, threads)
     if iterations < 0:
         raise DidNotHalt(f"'{model.name}' did not halt within {max_iterations} iterations.")
     return space.x(), iterations
@@ -175,14 +184,33 @@ def run_in_slices(space: Workspace, max_iterations: int, report: Progress) -> in
 
 
 def run_by_layers(
-    space: Workspace, halt: int, max_iterations: int, after_layer: AfterLayer, report: Progress
+    space: Workspace,
+    halt: int,
+    max_iterations: int,
+    after_layer: AfterLayer | None,
+    report: Progress,
+    threads: int,
 ) -> int:
-    """Run the same loop layer by layer, for those who want to see each; returns the same."""
-    for iteration in range(1, max_iterations + 1):
-        for index, layer in enumerate(space.build.layers):
-            layer(space.address, 0)
-            after_layer(iteration, index, space.x(index))
-        if space.row_zero[halt] > HALTED:
-            return iteration
-        report(iteration)
+    """Run the same loop layer by layer, for those who want to see each, or for several threads that
+    take their shares; returns the same."""
+    space.divide(1 if threads == 1 else SHARES_EACH * threads)
+    with ThreadPoolExecutor(threads) as pool:
+        for iteration in range(1, max_iterations + 1):
+            for index, layer in enumerate(space.build.layers):
+                for function, shared in layer:
+                    if shared and threads > 1:
+                        list(pool.map(function, repeat(space.address), range(space.shares)))
+                    else:
+                        function(space.address, 0)
+                if after_layer is not None:
+                    after_layer(iteration, index, space.x(index))
+            if space.row_zero[halt] > HALTED:
+                return iteration
+            report(iteration)
     return -1
+
+
+def threads_for(space: Workspace, edges: int) -> int:
+    """How many threads a run is worth: one for each core, if there is much to share."""
+    shared = any(part.shared for layer in space.build.layers for part in layer)
+    return len(os.sched_getaffinity(0)) if shared and edges >= MANY_EDGES else 1

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -15,7 +17,7 @@ from loopwright.runtime.machines.native import kept
 from loopwright.runtime.machines.native.alike import likeness
 from loopwright.runtime.machines.native.analyse import Analysis
 from loopwright.runtime.machines.native.code import Slot, Value, count, real
-from loopwright.runtime.machines.native.layer import LayerCode
+from loopwright.runtime.machines.native.layer import LayerCode, PartName
 from loopwright.runtime.machines.native.load import HALTED, Build, load, target_machine
 from loopwright.runtime.machines.native.routine import Routine
 from loopwright.runtime.machines.native.survey import Surveys
@@ -29,20 +31,21 @@ def make(analysis: Analysis, halt: int, key: str) -> Build:
     assumptions, surveys = analysis.assumptions, Surveys()
     module: Any = ir.Module(name="model")  # its own name comes from a file, and this is code
     module.triple = llvm.get_process_triple()
-    names = [f"layer{index}" for index in range(len(analysis.layers))]
-    like = likeness(analysis)
-    scratch = [
-        LayerCode(Routine(module, name, known.before), forms, assumptions, known, surveys).emit()
-        for name, forms, known in zip(names, analysis.layers, like, strict=True)
-    ]
+    numbers = {numbering.number for numbering in assumptions.numberings}
+    like, layers, scratch = likeness(analysis), list[list[PartName]](), 0
+    for index, (forms, known) in enumerate(zip(analysis.layers, like, strict=True)):
+        routine = Routine(module, f"layer{index}", alike=known.before, numbers=numbers)
+        parts, columns = LayerCode(routine, forms, assumptions, known, surveys).emit()
+        layers.append(parts)
+        scratch = max(scratch, columns)
     surveys.emit(module, assumptions)
-    emit_loop(module, names, halt)
+    emit_loop(module, layers, halt)
     facts = {
         "plain_edges": assumptions.plain_edges,
-        "layers": names,
+        "layers": layers,
         "alike": [sorted(known.after) for known in like],
         "stores": surveys.stores,
-        "scratch": max(scratch, default=0),
+        "scratch": scratch,
         "surveys": len(surveys),
         "edges": sorted({head.over for head in assumptions.plans if head.over != "I"}),
     }
@@ -51,14 +54,18 @@ def make(analysis: Analysis, halt: int, key: str) -> Build:
     return load(facts, code)
 
 
-def emit_loop(module: ir.Module, layers: Sequence[str], halt: int) -> None:
+def emit_loop(module: ir.Module, layers: Sequence[Sequence[PartName]], halt: int) -> None:
     """Write `run`: all layers, until row 0's halting flag is set or the iterations are used up."""
     routine = Routine(module, "run")
     body = routine.body
 
+    def call(function: Value, share: Value) -> None:
+        body.call(function, [routine.frame, share])
+
     def iterate(iteration: Value) -> None:
-        for name in layers:
-            body.call(module.get_global(name), [routine.frame, count(0)])
+        for name, shared in chain.from_iterable(layers):
+            shares = routine.slot(Slot.SHARES) if shared else count(1)
+            body.loop(shares, partial(call, module.get_global(name)))
         flag = body.load_at(routine.slot(Slot.ROW_ZERO), count(halt))
         with body.if_then(body.fcmp_ordered(">", flag, real(HALTED))):
             body.ret(body.add(iteration, count(1)))

@@ -7,8 +7,8 @@ its own. What an edge takes is mostly the time to fetch the key of its other end
 computed for all rows first, one column of scratch for each coordinate in which they differ; values
 are fetched only for edges that may be chosen.
 
-By hardmax one pass over the edges of a row is enough, unless a score is in doubt (`compare`): then
-a row takes a second way, in two passes, one for the best score, one for the sums. So does softmax.
+One pass over the edges of a row finds the best of them. By hardmax that is all if no other is near
+it; else a second pass adds up what those bring that are.
 """
 
 # llvmlite has no types of its own.
@@ -20,8 +20,16 @@ from collections.abc import Mapping, Sequence
 
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.attention import HeadCode, Vector
-from loopwright.runtime.machines.native.code import Slot, Value, count, real
+from loopwright.runtime.machines.native.code import COUNT, Slot, Value, count, real
 from loopwright.runtime.machines.native.graph import EDGES
+
+ROW_ZERO, SEVERAL = -1, -2
+"""What a row chooses where it is not one edge."""
+BLOCK = 256
+"""Nodes that look for edges before they fetch what these bring; their edges fit a small cache."""
+
+AHEAD = 16
+"""How many edges before a key is needed it is asked for."""
 
 
 class ChoiceCode:
@@ -33,15 +41,23 @@ class ChoiceCode:
         self.code, self.head, self.general = code, code.head, general
         self.routine, self.body = code.routine, code.body
         self.starts, self.ends, self.weights = (self.routine.slot(s) for s in EDGES[code.head.over])
-        self.scratch, self.same = scratch, dict[int, Value]()
+        self.scratch, self.same, self.computed = scratch, dict[int, Value](), set[int]()
+        of_all = self.routine.prologue.add(self.routine.slot(Slot.COUNT), count(1))
+        edges = self.routine.prologue.load_count(self.starts, of_all)
+        self.last = self.routine.prologue.sub(edges, count(1))
+        """The last of all edges."""
         self.keys = code.forms[Scope.NODES].key
         for coordinate, form in enumerate(self.keys):
             if form and self.routine.are_alike(form):
                 self.same[coordinate] = self.routine.every_node(form)
+            elif not general and self.routine.needs_no_memory(form):
+                self.computed.add(coordinate)
 
-    def show_keys(self) -> None:
-        """Compute the keys of all rows; row 0 has its place before the first node."""
-        differ = {c: form for c, form in enumerate(self.keys) if form and c not in self.same}
+    def show(self, *, values: bool) -> None:
+        """Compute the keys of all rows; row 0 has its place before the first node. With `values`,
+        put row 0 there in columns of X, too, for edges that lead to it from elsewhere."""
+        known = self.same.keys() | self.computed
+        differ = {c: form for c, form in enumerate(self.keys) if form and c not in known}
 
         def step(index: Value) -> None:
             nodes = self.routine.nodes(index)
@@ -51,79 +67,119 @@ class ChoiceCode:
         self.routine.over_packs(step)
         for coordinate, form in differ.items() if self.general else ():
             self.routine.write(self.scratch[coordinate], count(-1), self.routine.row_zero(form))
-
-    def show_values(self) -> None:
-        """Put row 0 before the first node, for edges that lead to it from elsewhere."""
-        for column in sorted({c for sums in self.head.value.values() for c, _ in sums}):
+        for column in sorted({c for sums in self.head.value.values() for c, _ in sums}) * values:
             value = self.body.load_at(self.routine.slot(Slot.ROW_ZERO), count(column))
             self.routine.write(column, count(-1), value)
 
     def find(self, targets: Mapping[int, int]) -> None:
-        """Put what every node finds into columns of scratch."""
+        """Put what every node of a share finds into columns of scratch.
 
-        def step(index: Value) -> None:
-            query = self.code.query(Scope.NODES, self.routine.node(index))
-            found = self.found(query, self.body.add(index, count(1)), list(targets))
-            for column, value in zip(targets, found, strict=True):
-                self.routine.write(targets[column], index, value)
+        Some nodes at a time look for their edges, and then all of these fetch what theirs bring: so
+        the processor can wait for many numbers at once.
+        """
+        body, routine, columns = self.body, self.routine, list(targets)
+        first = targets[columns[0]]  # where a node keeps its edge, until it has what that brings
 
-        self.body.loop(self.routine.slot(Slot.COUNT), step)
+        def look(index: Value) -> None:
+            routine.write(first, index, self.choice(self.query_at(index), self.edges_of(index))[0])
+
+        def fetch(index: Value) -> None:
+            at = body.load_count(routine.column(first), index)
+            found = self.found(at, self.query_at(index), self.edges_of(index), columns)
+            for column, value in zip(columns, found, strict=True):
+                routine.write(targets[column], index, value)
+
+        def block(begin: Value) -> None:
+            end = routine.share_end(body.add(begin, count(BLOCK)))
+            body.loop(end, look, begin=begin)
+            body.loop(end, fetch, begin=begin)
+
+        routine.over_share(block, step=BLOCK)
+
+    def query_at(self, index: Value) -> Vector:
+        return self.code.query(Scope.NODES, self.routine.node(index))
+
+    def edges_of(self, index: Value) -> tuple[Value, Value]:
+        """Where the edges begin and end that a node sees."""
+        return self.body.extent(self.starts, self.body.add(index, count(1)))
 
     def find_at_row_zero(self, columns: Sequence[int]) -> list[Value]:
         """What row 0 finds, where edges may lead to it."""
         query = self.code.query(Scope.SINGLE, self.routine.row_zero)
-        return self.found(query, count(0), columns)
+        edges = self.body.extent(self.starts, count(0))
+        return self.found(self.choice(query, edges)[0], query, edges, columns)
 
-    def found(self, query: Vector, row: Value, columns: Sequence[int]) -> list[Value]:
-        """What a row with this query finds in these columns."""
-        if self.head.softmax:
-            return self.in_two_passes(query, row, columns)
-        doubtful, found = self.in_one_pass(query, row, columns)
-        again = lambda: self.in_two_passes(query, row, columns)  # noqa: E731
-        return self.body.only_if(doubtful, again, found)
+    def found(
+        self, at: Value, query: Vector, edges: tuple[Value, Value], columns: Sequence[int]
+    ) -> list[Value]:
+        """What a row finds in these columns, whose choice is `at`."""
+        body = self.body
 
-    def in_one_pass(
-        self, query: Vector, row: Value, columns: Sequence[int]
-    ) -> tuple[Value, list[Value]]:
-        """(whether a score is in doubt, the mean of what the best edges bring)."""
-        body, code = self.body, self.code
-        with_zero = code.score(query, Scope.SINGLE, self.routine.row_zero)
-        of_zero = code.values(Scope.SINGLE, self.routine.row_zero, columns)
+        def of_edge() -> list[Value]:
+            return self.brought(*self.edge(at), columns)
 
-        def edge(at: Value, *so_far: Value) -> list[Value]:
-            score, end, weight = self.score(query, at)
-            return code.compare(score, so_far, lambda: self.brought(end, weight, columns))
+        def of_several() -> list[Value]:
+            return self.mean(query, edges, self.choice(query, edges)[1], columns)
 
-        start = [with_zero, count(0), real(1.0), *of_zero]
-        begin, end = body.extent(self.starts, row)
-        _, doubt, ties, *sums = body.loop(end, edge, *start, begin=begin)
-        doubtful = body.icmp_unsigned("!=", doubt, count(0))
-        return doubtful, [body.fdiv(total, ties) for total in sums]
+        of_zero = self.code.values(Scope.SINGLE, self.routine.row_zero, columns)
+        found = body.only_if(body.icmp_signed(">=", at, count(0)), of_edge, of_zero)
+        return body.only_if(body.icmp_signed("==", at, count(SEVERAL)), of_several, found)
 
-    def in_two_passes(self, query: Vector, row: Value, columns: Sequence[int]) -> list[Value]:
+    def choice(self, query: Vector, edges: tuple[Value, Value]) -> tuple[Value, Value]:
+        """(the edge with the best score, or `ROW_ZERO`, or `SEVERAL` if others are near it; and
+        that score).
+
+        Nothing here is a branch: which of a few edges is the best nobody can foretell.
+        """
+        body, near = self.body, self.code.near
+
+        def step(at: Value, best: Value, several: Value, where: Value) -> list[Value]:
+            self.fetch_soon(at)
+            score = self.score(query, *self.edge(at))
+            above = body.not_(near(best, score))
+            beside = body.zext(near(score, best), COUNT)
+            return [
+                body.larger(score, best),
+                body.select(above, count(0), body.or_(several, beside)),
+                body.select(above, at, where),
+            ]
+
+        (begin, end), start = edges, [self.with_zero(query), count(0), count(ROW_ZERO)]
+        best, several, where = body.loop(end, step, *start, begin=begin)
+        if self.head.softmax:  # whoever is near counts, and how much
+            return count(SEVERAL), best
+        alone = body.icmp_signed("==", several, count(0))
+        return body.select(alone, where, count(SEVERAL)), best
+
+    def with_zero(self, query: Vector) -> Value:
+        return self.code.score(query, Scope.SINGLE, self.routine.row_zero)
+
+    def mean(
+        self, query: Vector, edges: tuple[Value, Value], best: Value, columns: Sequence[int]
+    ) -> list[Value]:
         """The mean of what edges bring that are near the best."""
         body, code = self.body, self.code
-        with_zero = code.score(query, Scope.SINGLE, self.routine.row_zero)
-        begin, end = body.extent(self.starts, row)
-
-        def look(at: Value, best: Value) -> list[Value]:
-            return [body.larger(self.score(query, at)[0], best)]
-
-        (best,) = body.loop(end, look, with_zero, begin=begin)
 
         def add(at: Value, *sums: Value) -> list[Value]:
-            score, other, weight = self.score(query, at)
+            end, weight = self.edge(at)
+            score = self.score(query, end, weight)
 
             def more() -> list[Value]:
                 share = code.weight(score, best)
-                brought = self.brought(other, weight, columns)
+                brought = self.brought(end, weight, columns)
                 added = [share, *(body.fmul(share, value) for value in brought)]
                 return list(map(body.fadd, sums, added))
 
             return body.only_if(code.near(score, best), more, sums)
 
+        begin, end = edges
         sums = body.loop(end, add, *[real(0.0)] * (1 + len(columns)), begin=begin)
-        return list(code.mean(columns, sums, with_zero, best).values())
+        return list(code.mean(columns, sums, self.with_zero(query), best).values())
+
+    def edge(self, at: Value) -> tuple[Value, Value]:
+        """The other end of an edge, as the index of a node, and its weight."""
+        end = self.body.sub(self.body.load_count(self.ends, at), count(1))
+        return end, self.body.load_at(self.weights, at)
 
     def brought(self, end: Value, weight: Value, columns: Sequence[int]) -> list[Value]:
         """What an edge of this weight brings from its other end."""
@@ -133,21 +189,38 @@ class ChoiceCode:
                 values[i] = self.body.fadd(values[i], self.body.fmul(real(times), weight))
         return values
 
-    def score(self, query: Vector, at: Value) -> tuple[Value, Value, Value]:
-        """The score of a query with an edge; its other end, as the index of a node; its weight."""
+    def fetch_soon(self, at: Value) -> None:
+        """Have the processor fetch the keys that it will need some edges later."""
         body = self.body
-        end = body.sub(body.load_count(self.ends, at), count(1))
-        weight = body.load_at(self.weights, at)
+        soon = body.add(at, count(AHEAD))
+        end = body.load_count(
+            self.ends, body.select(body.icmp_signed("<", soon, self.last), soon, self.last)
+        )
+        for coordinate, form in enumerate(self.keys):
+            if form and coordinate not in self.same and coordinate not in self.computed:
+                body.prefetch(
+                    self.routine.column(self.scratch[coordinate]), body.sub(end, count(1))
+                )
+
+    def key(self, coordinate: int, end: Value) -> Value:
+        """A coordinate of the key at the other end of an edge."""
+        if coordinate in self.computed:
+            return self.routine.node(end)(self.keys[coordinate])
+        return self.routine.read_one(self.scratch[coordinate], end)
+
+    def score(self, query: Vector, end: Value, weight: Value) -> Value:
+        """The score of a query with an edge."""
+        body = self.body
         total: Value = None
         for c, (coordinate, times) in enumerate(zip(query, self.head.edge_key, strict=True)):
             if coordinate is None or not (self.keys[c] or times):
                 continue
             key = self.same.get(c)
             if self.keys[c] and key is None:
-                key = self.routine.read_one(self.scratch[c], end)
+                key = self.key(c, end)
             if times:
                 along = body.fmul(real(times), weight)
                 key = along if key is None else body.fadd(key, along)
             product = body.fmul(coordinate, key)
             total = product if total is None else body.fadd(total, product)
-        return (real(0.0) if total is None else total), end, weight
+        return real(0.0) if total is None else total

@@ -26,6 +26,7 @@ PACK: Any = ir.VectorType(REAL, LANES)
 COUNT: Any = ir.IntType(64)
 COUNTS: Any = ir.VectorType(COUNT, LANES)
 POINTER: Any = ir.PointerType()
+FLAG: Any = ir.IntType(32)
 PACK_BYTES = 8 * LANES
 
 
@@ -59,6 +60,8 @@ class Slot(IntEnum):
     """How many nodes there are: all rows but row 0."""
     PACKS = auto()
     """How many packs the nodes take."""
+    SHARES = auto()
+    """Into how many shares the nodes are divided, where threads can take one each."""
 
 
 def count(number: int) -> Value:
@@ -140,6 +143,13 @@ class Writer(ir.IRBuilder):
         """What stands `index` numbers into an array: a number, or the pack that begins there."""
         align = PACK_BYTES if kind == PACK else 8
         return self.load(self.offset(array, index), typ=kind, align=align)
+
+    def prefetch(self, array: Value, index: Value) -> None:
+        """Ask for what stands `index` numbers into an array: it will be read, and soon."""
+        kind = ir.FunctionType(ir.VoidType(), [POINTER, FLAG, FLAG, FLAG])
+        intrinsic = self.module.declare_intrinsic("llvm.prefetch.p0", fnty=kind)
+        read, keep, data = (ir.Constant(FLAG, value) for value in (0, 3, 1))
+        self.call(intrinsic, [self.offset(array, index), read, keep, data])
 
     def load_count(self, array: Value, index: Value) -> Value:
         return self.load_at(array, index, COUNT)

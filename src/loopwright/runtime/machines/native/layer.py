@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import NamedTuple
 
 from llvmlite import ir
 
@@ -40,6 +41,14 @@ from loopwright.runtime.machines.native.sparse import SparseHead
 from loopwright.runtime.machines.native.survey import Surveys
 
 
+class PartName(NamedTuple):
+    """One of the functions that a layer consists of, which are called one after the other."""
+
+    name: str
+    shared: bool = False
+    """Whether it does the share of the nodes that its argument says, at once with others."""
+
+
 @dataclass(frozen=True)
 class Bucket:
     """One of the columns in which a head that finds rows by keys keeps something for each key."""
@@ -65,12 +74,14 @@ class LayerCode:
         self.surveys = {head: self._survey(head, surveys) for head in self.heads}
         self.scratch: dict[Leaf | Bucket, int] = {}
         """The columns of scratch in which rows look for what is not computed on the spot."""
+        self.parts: list[PartName] = []
+        """What is called before the layer's own function."""
         self.found_by_row_zero: dict[Leaf, Value] = {}
         self.found_by_all_nodes: dict[Leaf, Value] = {}
         """What all nodes found alike."""
 
-    def emit(self) -> int:
-        """Write the code; returns how many columns of scratch it needs."""
+    def emit(self) -> tuple[list[PartName], int]:
+        """Write the code; returns its functions, and how many columns of scratch it needs."""
         for head in self.heads:
             self._find(head)
         for head in self.heads:
@@ -82,7 +93,7 @@ class LayerCode:
         for column, value in single.items():
             self.routine.body.store_at(value, self.routine.slot(Slot.ROW_ZERO), count(column))
         self.routine.finish()
-        return len(self.scratch)
+        return [*self.parts, PartName(self.routine.name)], len(self.scratch)
 
     def _wanted(self) -> dict[Scope, set[Leaf]]:
         """What must be found: leaves of changed columns, and what graph heads carry to those."""
@@ -143,23 +154,35 @@ class LayerCode:
             self.found_by_row_zero |= {Found(head, c): value for c, value in found.items()}
 
     def _choose(self, head: SparseHead, columns: Sequence[int]) -> None:
-        """Compute what an edge head finds."""
-        general, at_row_zero = (
-            not self.assumptions.plain_edges,
-            self._columns(Found, head, Scope.SINGLE),
-        )
+        """Compute what an edge head finds: the keys, then each share of the nodes by itself."""
+        general = not self.assumptions.plain_edges
+        at_row_zero = self._columns(Found, head, Scope.SINGLE)
         if not columns and not at_row_zero:
             return
-        keys = self._allot(Bucket, head, range(len(head.query)))
-        choice = ChoiceCode(self.heads[head], keys, general=general)
-        choice.show_keys()
-        if general:
-            choice.show_values()
+        scratch = self._allot(Bucket, head, range(len(head.query)))
+
+        def choice_in(routine: Routine) -> ChoiceCode:
+            code = HeadCode(routine, head, self.forms.heads[head])
+            return ChoiceCode(code, scratch, general=general)
+
+        keys = self._part("keys")
+        choice_in(keys).show(values=general)
+        keys.finish()
         if columns:
-            choice.find(self._allot(Found, head, columns))
+            share = self._part("share", shared=True)
+            choice_in(share).find(self._allot(Found, head, columns))
+            share.finish()
         if at_row_zero:
-            found = zip(at_row_zero, choice.find_at_row_zero(at_row_zero), strict=True)
-            self.found_by_row_zero |= {Found(head, column): value for column, value in found}
+            found = choice_in(self.routine).find_at_row_zero(at_row_zero)
+            pairs = zip(at_row_zero, found, strict=True)
+            self.found_by_row_zero |= {Found(head, column): value for column, value in pairs}
+
+    def _part(self, name: str, *, shared: bool = False) -> Routine:
+        """Another function, which is called before the layer's own."""
+        own = self.routine
+        routine = own.beside(f"{own.name}_{name}{len(self.parts)}")
+        self.parts.append(PartName(routine.name, shared))
+        return routine
 
     def _carry(self, head: SparseHead, columns: Sequence[int]) -> None:
         """Bring what rows found in a head to the other ends of their edges."""

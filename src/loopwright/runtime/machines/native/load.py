@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -26,6 +26,14 @@ without Python's lock."""
 SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
 
 
+class Part(NamedTuple):
+    """A function that does one layer, or a part of one."""
+
+    function: Function
+    shared: bool
+    """Whether it does the share of the nodes that its argument says, at once with others."""
+
+
 @dataclass(frozen=True, eq=False)
 class Build:
     """Machine code for one model under some assumptions, and what a run must lay out for it.
@@ -37,8 +45,8 @@ class Build:
     """Says whether a problem is as assumed, as far as the edges tell."""
     run: Function
     """Loops for at most so many iterations; returns how many it took to halt, or −1."""
-    layers: tuple[Function, ...]
-    """Each does one layer."""
+    layers: tuple[Sequence[Part], ...]
+    """The parts of each layer, one after the other."""
     alike: tuple[Sequence[int], ...]
     """For each layer: columns that may now be written at the first node alone, for all nodes."""
     survey: Function
@@ -67,7 +75,7 @@ def load(facts: Mapping[str, Any], code: bytes) -> Build:
     return Build(
         check=Check(plain_edges=facts["plain_edges"]),
         run=function("run"),
-        layers=tuple(map(function, facts["layers"])),
+        layers=tuple([Part(function(n), s) for n, s in parts] for parts in facts["layers"]),
         alike=tuple(facts["alike"]),
         survey=function("survey"),
         fill=function("fill") if facts["stores"] else None,

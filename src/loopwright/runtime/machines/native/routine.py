@@ -18,6 +18,7 @@ from loopwright.runtime.machines.native.code import (
     LANES,
     PACK,
     POINTER,
+    REAL,
     Slot,
     Value,
     Writer,
@@ -67,9 +68,18 @@ class Evaluator:
 class Routine:
     """A function of the frame and of one more number; `body` is where its code goes on."""
 
-    def __init__(self, module: ir.Module, name: str, alike: Collection[int] = ()) -> None:
-        """`alike` are columns that hold the same number at every node: it is loaded once."""
-        self.alike = alike
+    def __init__(
+        self,
+        module: ir.Module,
+        name: str,
+        *,
+        alike: Collection[int] = (),
+        numbers: Collection[int] = (),
+    ) -> None:
+        """`alike` are columns that hold the same number at every node, so that it is loaded once,
+        and `numbers` those that hold the numbers of rows, which need not be loaded at all."""
+        self.alike, self.numbers = alike, numbers
+        self.module, self.name = module, name
         kind = ir.FunctionType(COUNT, [POINTER, COUNT])
         self.function = ir.Function(module, kind, name)
         self.function.attributes.add("noinline")  # layers are called alone, too: once is enough
@@ -87,6 +97,10 @@ class Routine:
         """The same, with results as packs."""
         self._slots: dict[Slot, Value] = {}
         self._columns: dict[int, Value] = {}
+
+    def beside(self, name: str) -> Routine:
+        """Another function, to which the same is known."""
+        return Routine(self.module, name, alike=self.alike, numbers=self.numbers)
 
     def finish(self, result: Value | None = None) -> None:
         """Return the result, or else 0. No code can be added after this."""
@@ -127,6 +141,13 @@ class Routine:
         """Whether a form comes to the same number at every node."""
         return all(isinstance(leaf, Own) and leaf.column in self.alike for leaf in leaves([form]))
 
+    def needs_no_memory(self, form: Form) -> bool:
+        """Whether a form can be computed at a node whose index is known without reading of it."""
+        return all(
+            isinstance(leaf, Own) and (leaf.column in self.alike or leaf.column in self.numbers)
+            for leaf in leaves([form])
+        )
+
     def are_nodes(self, index: Value) -> Value:
         """Which rows of a pack are nodes, and do not just fill up the last one, as a mask."""
         return self.body.lanes_below(index, self.slot(Slot.COUNT))
@@ -135,12 +156,17 @@ class Routine:
         """A pack of a column; the index is of its first node, counted from 0."""
         if column in self.alike:
             return self.every_node_packs.leaf(Own(column))
+        if column in self.numbers:
+            before = self.body.broadcast(self.body.sitofp(index, REAL))
+            return self.body.fadd(before, ir.Constant(PACK, [float(1 + i) for i in range(LANES)]))
         return self.body.load_at(self.column(column), index, PACK)
 
     def read_one(self, column: int, index: Value) -> Value:
         """One number of a column, at a node (counted from 0)."""
         if column in self.alike:
             return self.every_node.leaf(Own(column))
+        if column in self.numbers:
+            return self.body.sitofp(self.body.add(index, count(1)), REAL)
         return self.body.load_at(self.column(column), index)
 
     def write(self, column: int, index: Value, value: Value) -> None:
@@ -168,6 +194,21 @@ class Routine:
             return other(leaf)
 
         return Evaluator(self.body, load, pack)
+
+    def over_share(self, body: Callable[[Value], None], *, step: int) -> None:
+        """Loop over the nodes of the share whose number is the argument, so many at a time."""
+        self.body.loop(self._share(1), body, begin=self._share(0), step=step)
+
+    def share_end(self, index: Value) -> Value:
+        """The index, or the end of the share if that is less."""
+        end = self._share(1)
+        return self.body.select(self.body.icmp_signed("<", index, end), index, end)
+
+    def _share(self, next_: int) -> Value:
+        """Where the share begins, or the next one."""
+        share = self.prologue.add(self.argument, count(next_))
+        nodes = self.prologue.mul(self.slot(Slot.COUNT), share)
+        return self.prologue.sdiv(nodes, self.slot(Slot.SHARES))
 
     def over_packs(
         self, body: Callable[..., Sequence[Value] | None], *values: Value, begin: int = 0

@@ -56,6 +56,7 @@ class Workspace:
         self.frame[Slot.PITCH] = pitch
         self.frame[Slot.COUNT] = self.count
         self.frame[Slot.PACKS] = packs
+        self.divide(1)
         for slots in {EDGES[over] for over in build.edges}:
             by_head = slots[0] is Slot.BY_HEAD_STARTS
             for slot, array in zip(slots, compressed(problem, by_head=by_head), strict=True):
@@ -79,6 +80,10 @@ class Workspace:
             self.point(Slot.TERMS, np.empty(entries))
             self.build.fill(self.address, 0)
         return True
+
+    def divide(self, shares: int) -> None:
+        """Divide the nodes into so many shares."""
+        self.frame[Slot.SHARES] = self.shares = shares
 
     def x(self, layer: int = -1) -> Matrix:
         """Copy X after a layer into a (K, d) array, as everyone else knows it."""
@@ -114,16 +119,36 @@ def compressed(problem: Problem, *, by_head: bool) -> tuple[Indices, Indices, Ma
 
     Of several entries for one edge the last counts, as in an assignment; 0 is no edge.
     """
-    rows = problem.rows
-    near, far = (problem.heads, problem.tails) if by_head else (problem.tails, problem.heads)
-    place = near * rows + far
+    rows, tails, heads = problem.rows, problem.tails, problem.heads
     weights = np.asarray(problem.weights, dtype=np.float64)
+    place = tails * rows + heads
     if not (place[1:] > place[:-1]).all():
         place, last = np.unique(place[::-1], return_index=True)
         weights = weights[::-1][last]
-        near, far = np.divmod(place, rows)
+        tails, heads = np.divmod(place, rows)
     if not weights.all():
         there = weights != 0
-        near, far, weights = near[there], far[there], weights[there]
-    starts = near.searchsorted(np.arange(rows + 1))
-    return starts, np.ascontiguousarray(far), np.ascontiguousarray(weights)
+        tails, heads, weights = tails[there], heads[there], weights[there]
+    if by_head and len(tails) >= MANY_EDGES:
+        return _turned(tails, heads, weights, rows)
+    if by_head:  # edges that are sorted by their tails stay so among those with the same head
+        order = heads.argsort(kind="stable")
+        tails, heads, weights = heads[order], tails[order], weights[order]
+    starts = tails.searchsorted(np.arange(rows + 1))
+    return starts, np.ascontiguousarray(heads), np.ascontiguousarray(weights)
+
+
+MANY_EDGES = 2**16
+"""From so many on, SciPy turns compressed rows into columns in less time than it takes to sort, and
+than to import it."""
+
+
+def _turned(
+    tails: Indices, heads: Indices, weights: Matrix, rows: int
+) -> tuple[Indices, Indices, Matrix]:
+    """Edges that are sorted by their tails, as compressed columns."""
+    from scipy.sparse import csr_array
+
+    starts = tails.searchsorted(np.arange(rows + 1))
+    columns: Any = csr_array((weights, heads, starts), (rows, rows)).tocsc()
+    return columns.indptr.astype(np.int64), columns.indices.astype(np.int64), columns.data
