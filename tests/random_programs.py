@@ -25,6 +25,7 @@ RUNS = {
     "packed reference": Run("reference", packed=True),
     "packed native": Run("native", packed=True, every=10),
     "packed torch": Run("torch", packed=True, every=5),
+    "packed lockstep": Run("reference", packed=True, every=4, lockstep=True),
     "packed exact": Run("exact", packed=True, every=20),
     "soft reference": Run("reference", "softmax"),
     "soft native": Run("native", "softmax", every=10),

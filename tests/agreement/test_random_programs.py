@@ -32,6 +32,17 @@ def test_few_programs(seed):
     assert trials(range(seed, seed + 1), FAMILY).wrong == []
 
 
+def test_a_flag_that_is_set_twice_keeps_its_column_meanwhile():
+    """An op that updates it reads it late as well; a flag of softening's own had its column."""
+    assert trials(range(803, 804), FAMILY).wrong == []
+
+
+def test_a_variable_cannot_be_called_as_a_constant_that_rows_are_told_apart_by():
+    record = trials(range(876, 877), FAMILY)
+    assert record.wrong == []
+    assert set(record.reasons) == {"refused: ProgramError"}
+
+
 # ── what is drawn ───────────────────────────────────────────────────────────────────────────────
 
 

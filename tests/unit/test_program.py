@@ -16,7 +16,15 @@ from loopwright.errors import ProgramError
 from loopwright.language import ops
 from loopwright.language.program import Program, step
 from loopwright.language.serial import from_json, to_json
-from loopwright.language.variables import B_GLOBAL, B_LOCAL, MASK, OWN_INDEX, nodes, single
+from loopwright.language.variables import (
+    B_GLOBAL,
+    B_LOCAL,
+    CONSTANTS,
+    MASK,
+    OWN_INDEX,
+    nodes,
+    single,
+)
 
 HALT = single.flag("halt")
 STOP = step("stop", ops.Copy(HALT, 1), paper=2)
@@ -162,6 +170,15 @@ def test_one_name_declared_twice():
     with pytest.raises(ProgramError, match=r"step 1 'try': 'c' is declared twice, differently"):
         make(ops.Copy(count, 1), ops.Copy(value, single.value("c", 0)))
     make(ops.Copy(count, 1), ops.Copy(value, single.count("c", 0)))  # the same declaration
+
+
+@pytest.mark.parametrize("constant", CONSTANTS, ids=str)
+@pytest.mark.parametrize("layers", ["given", "find"])
+def test_name_of_a_constant(constant, layers):
+    """Also if the program itself does not read it, but only what the compiler adds would."""
+    mine = nodes.value(constant.name, 0)
+    with pytest.raises(ProgramError, match=rf"'try': '{constant}' is the name of a constant"):
+        make(ops.Add(mine, mine, 1), layers=layers)
 
 
 def test_unknown_output():

@@ -101,7 +101,10 @@ def lifetimes(program: Program) -> dict[Variable, set[int]]:
             attends = op.phase is Phase.ATTENTION
             late = [getattr(op, name) for name in op.late]
             for variable in op.reads():
-                uses[variable].reads.add(2 * layer + (not attends or variable in late))
+                if attends:  # one that it updates and reads late is needed before it begins, too
+                    uses[variable].reads.add(2 * layer)
+                if not attends or variable in late:
+                    uses[variable].reads.add(2 * layer + 1)
             uses[op.out].writes |= {2 * layer, 2 * layer + 1} if attends else {2 * layer + 1}
     end = 2 * len(program.steps)
     for variable in (program.halt, *program.outputs.values()):

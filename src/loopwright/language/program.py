@@ -13,6 +13,7 @@ from loopwright.language.op import Malformed, Op, Phase, is_a
 from loopwright.language.variables import (
     B_GLOBAL,
     B_LOCAL,
+    CONSTANTS,
     GIVEN,
     OWN_INDEX,
     OWN_SQUARE,
@@ -194,12 +195,20 @@ class Program:
         return ProgramError(f"'{self.name}' step{number} '{where.name}': {message}")
 
     def _collect(self) -> dict[str, Variable]:
-        """Every variable by name; one name cannot mean two variables."""
+        """Every variable by name; one name cannot mean two variables.
+
+        That of a constant cannot either, where the program does not read it: rows are told apart by
+        some, and would be by the author's variable.
+        """
         biases = {v.name: v for v in (B_GLOBAL, B_LOCAL)}
+        constants = {v.name: v for v in CONSTANTS}
         found = dict(biases)
         for at in self.steps:
             for op in at.ops:
                 for variable in (*op.reads(), op.out):
+                    if constants.get(variable.name, variable) != variable:
+                        problem = f"'{variable}' is the name of a constant of models"
+                        raise self._fail(at, f"{problem}: choose another name")
                     if found.setdefault(variable.name, variable) != variable:
                         raise self._fail(at, f"'{variable}' is declared twice, differently")
         pointed = any(variable.kind is Kind.POSITION for variable in found.values())

@@ -241,3 +241,5 @@ OWN_INDEX = Variable("own_index", Kind.INDEX, Scope.NODES, OWN, constant=True)
 """Each node's own number."""
 OWN_SQUARE = Variable("own_square", Kind.SQUARE, Scope.NODES, OWN, constant=True)
 """The square of each node's own number."""
+CONSTANTS = (B_GLOBAL, B_LOCAL, POSITIONS, OWN_INDEX, OWN_SQUARE)
+"""What models have, or may get from the compiler, whether their program reads it or not."""

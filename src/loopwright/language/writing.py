@@ -17,19 +17,12 @@ from loopwright.language.op import Malformed, Op
 from loopwright.language.source import Place, Places
 from loopwright.language.terms import Number, Truth
 from loopwright.language.variables import (
-    B_GLOBAL,
-    B_LOCAL,
+    CONSTANTS,
     NOBODY,
-    OWN_INDEX,
-    OWN_SQUARE,
-    POSITIONS,
     Variable,
 )
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.weights import Edges, Source
-
-TAKEN = tuple(v.name for v in (B_GLOBAL, B_LOCAL, NOBODY, POSITIONS, OWN_INDEX, OWN_SQUARE))
-"""Names of what every model has."""
 
 
 @dataclass(frozen=True, order=True)
@@ -63,7 +56,7 @@ class Writing:
     def __init__(self, name: str, edges: Edges, source: Source = "none") -> None:
         self.name, self.edges, self.source = name, edges, source
         self.ops: dict[Moment, Op] = {}
-        self.given_names: set[str] = {*TAKEN}
+        self.given_names: set[str] = {v.name for v in (*CONSTANTS, NOBODY)}
         self.declared: dict[Variable, Place] = {}
         """Variable → the line that declares it."""
         self.is_finished = False
