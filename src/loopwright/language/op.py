@@ -309,8 +309,13 @@ class Op:
 
     @property
     def magnifies_numbers(self) -> bool:
-        """Whether a number, and what it is off, can become several times as large."""
-        return self.along_edges or bool(self.multiplies and abs(getattr(self, self.multiplies)) > 1)
+        """Whether a number, and what it is off, can become several times as large: as a multiple,
+        or added to another one, which may be itself."""
+        read = [getattr(self, name) for name in self.quantities]
+        terms = sum(isinstance(each, Variable) for each in read) + self.updates
+        if self.along_edges or (self.adds and terms > 1):
+            return True
+        return bool(self.multiplies and abs(getattr(self, self.multiplies)) > 1)
 
     @property
     def subtracts(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, cast
 from loopwright.errors import ProgramError, brief, suggestion
 from loopwright.language import ops
 from loopwright.language.formulas import And, Formula, Joined, Less, Not, Same
-from loopwright.language.op import Malformed, Op
+from loopwright.language.op import Malformed, Op, is_natural
 from loopwright.language.source import Place, Places
 from loopwright.language.terms import (
     Assigned,
@@ -126,8 +126,9 @@ class Writing:
         if op in (ops.Minimum, ops.Maximum):
             kind = self._kind(*sides)
         of_nodes = op is ops.Minimum and all(names_nodes(side) for side in (a, b))
-        if of_nodes and any(isinstance(x, Variable) and x.kind is Kind.INDEX for x in sides):
-            kind = Kind.INDEX
+        if op is ops.Minimum and (of_nodes or all(map(is_natural, sides))):
+            indices = any(isinstance(x, Variable) and x.kind is Kind.INDEX for x in sides)
+            kind = Kind.INDEX if indices else kind
         out = self.temporary(kind, scope, signed=self._signed(*sides) if signed is None else signed)
         self.add(op(out, *sides))
         made = Number(self, out)
