@@ -133,14 +133,15 @@ def digits_of_squares(extent: Extent) -> Condition:
 
 def retraced_edges(extent: Extent, kind: Kind) -> Condition:
     """Scores that find the edge by which a path came about, and of several the heaviest, then that
-    of the least index."""
+    of the least index. Half a step less than the best score is what still ties with it, so that
+    floats must hold half steps as well."""
     name, constants = extent.model.dtype.name, extent.model.constants
     return Condition(
         "retraced edges",
         f"2 × nodes × the heaviest edge, in the least steps of a {kind}, against what {name} tells "
-        "apart",
+        "apart, less a bit for half steps",
         as_float(retracing(kind, constants, heaviest=True).heavier * extent.edge),
-        2.0 ** MANTISSAS[name],
+        2.0 ** (MANTISSAS[name] - 1),
         "Recompile with Limits of fewer nodes or a larger resolution.",
     )
 
