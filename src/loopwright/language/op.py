@@ -322,7 +322,7 @@ class Op:
         """Whether it chooses between numbers by their difference, which may be as large as both of
         them together if they can have different signs."""
         read = [getattr(self, name) for name in self.quantities]
-        chooses = len(read) > 1 and not (self.adds or self.selects)
+        chooses = len(read) > 1 and not (self.adds or self.selects or self.chooses)
         signed = any(x.signed if isinstance(x, Variable) else is_negative(x) for x in read)
         return chooses and self.out.kind is not Kind.FLAG and signed
 
