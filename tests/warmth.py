@@ -18,15 +18,18 @@ def has_positions(model: lw.Model) -> bool:
     return any(field.kind is Kind.POSITION for field in model.layout.fields)
 
 
-def warmed(program: Program, limits: lw.Limits, graph: Any, share: float) -> lw.Model:
-    """A model with this share of the warmth that its certificate allows on a graph.
+def warmed(
+    program: Program, limits: lw.Limits, graph: Any, share: float, most: int | None = None
+) -> lw.Model:
+    """A model with this share of the warmth that its certificate allows on a graph, in at most so
+    many iterations if the program itself has no bound.
 
     Where there are positions, that is a matter of the T that is declared. Elsewhere none is: every
     head has its own, as cold as its gap needs, and is warmed after it was compiled. A certificate
     takes such a model for what it was.
     """
     cold = lw.compile(program, limits=limits, attention="softmax")
-    conditions = cold.check(graph).conditions
+    conditions = cold.check(graph, max_iterations=most).conditions
     margin = next(c.margin for c in conditions if c.name == "temperature")
     times = Fraction(margin) * Fraction(share)
     if has_positions(cold):

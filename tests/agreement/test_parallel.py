@@ -76,3 +76,25 @@ def test_larger_graphs(name):
         if name == "kruskal":
             found = {"edge": {tuple(sorted(edge)): held for edge, held in found["edge"].items()}}
         assert found == wanted
+
+
+@pytest.mark.parametrize("name", ["kruskal", "prim"])
+@pytest.mark.parametrize(("n", "fits"), [(64, True), (64, False), (150, False)])
+def test_forests_under_softmax(name, n, fits):
+    """Digits are looked up, and not doubled again and again: so errors do not grow, and softmax is
+    as exact on many nodes as on few."""
+    graph = random_graph(n, seed=n)
+    program = ALGORITHMS[name]("parallel")
+    limits = lw.Limits.fit(lw.Graph.of(graph), program) if fits else lw.Limits()
+    model = lw.compile(program, limits=limits, attention="softmax")
+    assert model.check(graph).exact
+    source = {"source": 0} if name == "prim" else {}
+    found = model.run(graph, **source)
+    assert comparable(found.result) == expected(name, graph, 0, construction="parallel")
+
+
+@pytest.mark.parametrize("name", ["kruskal", "prim"])
+def test_softmax_is_guaranteed_for_forests_of_all_nodes_that_are_declared(name):
+    """What it needs grows with the logarithm of the nodes, and not with the iterations."""
+    model = lw.compile(ALGORITHMS[name]("parallel"), attention="softmax")
+    assert model.check(nx.star_graph(model.constants.nodes - 1)).exact

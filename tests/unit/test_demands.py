@@ -87,7 +87,8 @@ def test_sums_and_means():
 @pytest.mark.parametrize(
     ("op", "multiplies"),
     [
-        (Add(COUNT, COUNT, COUNT), False),
+        (Add(COUNT, COUNT, 1), False),
+        (Add(COUNT, COUNT, COUNT), True),
         (Multiply(COUNT, COUNT, 1), False),
         (Multiply(COUNT, COUNT, 2), True),
         (AddFrom(COUNT, COUNT), True),

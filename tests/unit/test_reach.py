@@ -15,6 +15,7 @@ from loopwright.language.ops import (
     AllOne,
     Copy,
     Difference,
+    Gather,
     Increment,
     LessOrEqual,
     LessThan,
@@ -41,6 +42,9 @@ DIST = nodes.value("dist", start=UNREACHED, at_source=0)
 K, I = nodes.count("k", start=0), nodes.index("i", start=0)
 S = nodes.value("s", start=0, signed=True)
 LATE = nodes.flag("late")
+MARKED, I_MARKED = nodes.flag("marked", start=0, at_source=1), nodes.index("i_marked")
+K_MARKED, K_TWICE = nodes.count("k_marked"), nodes.count("k_twice")
+K_SMALL = nodes.count("k_small", start=0)
 
 
 def program(*ops, outputs=None, bound=(0, 1), **options):
@@ -219,6 +223,38 @@ def test_softmax_is_refused_where_sums_over_neighbours_may_magnify_errors(machin
     assert not model.check(many).guaranteed
     with pytest.raises(LoopwrightError, match="no whole number"):
         model.run(many, machine=machine, ways=ones, checked=False)
+
+
+@pytest.mark.parametrize("twice", [Multiply(K_TWICE, I, 2), Add(K_TWICE, I, I)])
+def test_softmax_is_refused_where_an_index_is_held_down_and_its_error_is_not(twice):
+    """A minimum keeps an index small, but not what softmax leaves of a 0: that is doubled in every
+    iteration, until it is an index."""
+    ops = [Gather(I_MARKED, OWN_INDEX, MARKED), twice, Minimum(I, K_TWICE, OWN_INDEX)]
+    ops += [Maximum(I, I, I_MARKED)]
+    made = program(*ops, outputs={"i": I}, source="required")
+    model = lw.compile(made, limits=lw.Limits(nodes=512), attention="softmax")
+    graph = lw.Graph.from_edges([], nodes=range(500))
+    assert not model.check(graph).guaranteed
+    found = model.run(graph, source=0, checked=False).i
+    assert {node for node, index in found.items() if index is not None} > {0}
+    cold = lw.compile(made, limits=lw.Limits(nodes=512))
+    assert cold.check(graph).exact
+    held = cold.run(graph, source=0).i
+    assert held == {node: None if node else 0 for node in range(500)}
+
+
+@pytest.mark.parametrize("word", [None, (1,)])
+def test_softmax_is_refused_where_numbers_are_added_to_themselves(word):
+    """Twice a number is a multiple of it, also as a sum: so is its error."""
+    ops = [Gather(K_MARKED, OWN_INDEX, MARKED), Add(K_TWICE, K_SMALL, K_SMALL)]
+    ops += [Maximum(K_SMALL, K_TWICE, K_MARKED), Minimum(K_SMALL, K_SMALL, 1)]
+    made = program(*ops, outputs={"k": K_SMALL}, source="required", counts=word)
+    model = lw.compile(made, limits=lw.Limits(nodes=512), attention="softmax")
+    few, many = (lw.Graph.from_edges([], nodes=range(n)) for n in (40, 500))
+    assert model.check(few).guaranteed
+    assert sum(model.run(few, source=0).k.values()) == 1
+    assert not model.check(many).guaranteed
+    assert sum(model.run(many, source=0, checked=False).k.values()) > 1
 
 
 def test_weights_are_not_added_up_with_numbers():

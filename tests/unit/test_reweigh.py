@@ -34,6 +34,9 @@ UNITS = [
 ]
 
 
+TIGHT = lw.Limits(nodes=4, largest=64, resolution=Fraction(1, 8))
+
+
 def edges_of(whole, unit):
     return [
         (int(u), int(v), int(whole[u, v]) * unit) for u, v in zip(*np.nonzero(whole), strict=True)
@@ -221,3 +224,29 @@ def test_weights_at_the_ends_of_floats(name, weights):
                 model.run(graph, source="a")
         with suppress(lw.LoopwrightError):
             model.run(graph, source="a", checked=False)
+
+
+@pytest.mark.parametrize("unit", [1, 3, Fraction(3, 2**60), 5 * 2**30])
+@pytest.mark.parametrize(
+    ("name", "construction"),
+    [
+        (name, made)
+        for name in ("dijkstra", "bellman-ford", "dag-shortest-paths")
+        for made in ALGORITHMS[name].constructions
+    ],
+)
+def test_a_unit_leaves_room_for_what_an_iteration_adds_up(name, construction, unit):
+    """Where the longest path is one edge, an iteration adds that edge to it. A path as long as the
+    limits allow would be twice as much, and taken for the unreached."""
+    model = lw.compile(ALGORITHMS[name](construction), limits=TIGHT)
+    graph = lw.Graph.from_edges([(0, 2, unit), (1, 2, 2 * unit)], nodes=range(3))
+    given = model.check(graph)
+    assert given.exact
+    assert model.run(graph, source=1).dists == {0: None, 1: 0, 2: 2 * unit}
+    at_the_border = Fraction(64) / (2 * unit)  # the longest path is what is declared
+    assert {c.name for c in model.check(graph, scale=at_the_border).conditions if not c.holds} == {
+        "within an iteration"
+    }
+    heaviest = lw.Graph.from_edges([(0, 1, 64)])
+    assert model.check(heaviest).exact
+    assert model.run(heaviest, source=0).dists == {0: 0, 1: 64}

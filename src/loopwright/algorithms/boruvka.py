@@ -37,24 +37,17 @@ def forest(p: Statements) -> Forest:
 def grow(p: Statements, edges: Forest) -> Truth:
     """Add edges to a forest; true at all nodes in the iteration in which there are none to add.
 
-    A phase has three parts: all nodes look for edges, components join, trees become flat.
+    A phase has three parts: all nodes look for edges, components join, trees become flat. The first
+    iteration finds all trees flat, and begins the first phase.
     """
     label = p.nodes.index(start=OWN)  # the component
     light, other = p.nodes.value(), p.nodes.index()  # the lightest edge out of the component so far
-    rest, span = p.nodes.count(), p.nodes.count()  # of the digits of a node's number
-    begins, looks = p.nodes.flag(start=1), p.nodes.flag(start=1)
-    joins = p.nodes.flag()
-
-    # Digits: of index / (n + 1) in binary, as twice it is more than n or not.
-    last = abs(p.least(-p.index))
-    doubled = 2 * p.where(begins, p.index, rest)
-    own_digit = doubled > last
-    rest[:] = p.where(own_digit, abs(doubled - last - 1), doubled)
-    span[:] = p.where(looks, 2 * p.where(begins, 1, span), 1)
-    begins[:] = 0
+    leading, rest = p.nodes.flag(), p.nodes.index()  # a number's first digit, and the others
+    digits, power = p.nodes.index(), p.nodes.index()  # those of the label that are left; 2, 4, 8 …
+    looks, joins = p.nodes.flag(), p.nodes.flag()
 
     # Look: the lightest edge to where the digit is another one.
-    digit = own_digit[label]
+    digit, all_seen = leading[digits], leading[power]
     to_zero = p.nearest_from(0, unless=digit, otherwise=0)
     to_one = p.nearest_from(0, unless=~digit, otherwise=0)
     weight = p.where(digit, to_zero, to_one)
@@ -84,7 +77,14 @@ def grow(p: Statements, edges: Forest) -> Truth:
     light[better] = weight
     other[better] = node
     other[flat] = 0
-    joins[:] = looks & (span > last)
+    joins[:] = looks & all_seen
     looks[:] = flat | (looks & ~joins)
-    begins[:] = flat
+
+    # Digits: of index / (n + 1) in binary, as twice it is more than n or not. What is left of it is
+    # an index again, so that numbers are looked up and never doubled twice: errors do not grow.
+    digits[:] = p.where(flat, label, rest[digits])
+    power[:] = p.where(flat, 1, rest[power])
+    last, doubled = p.first(p.is_least(-p.index)), 2 * p.index
+    leading[:] = doubled > last
+    rest[:] = p.min(p.where(leading, abs(doubled - last - 1), doubled), last)
     return complete

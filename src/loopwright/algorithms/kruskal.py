@@ -10,8 +10,7 @@ from loopwright.language import Outputs, Statements, statements
 @statements(
     name="kruskal",
     needs=("undirected",),
-    iterations=lambda n: n * n + 8 * n + 8,
-    counts=lambda n: 2 * n + 2,
+    iterations=lambda n: n * n + 8 * n + 9,
 )
 def parallel(p: Statements) -> Outputs:
     """O(log² n) iterations. Each edge of the forest is held by a node: `tail` and `head` are its

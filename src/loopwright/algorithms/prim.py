@@ -38,8 +38,7 @@ def compact(p: Statements) -> Outputs:
     name="prim",
     source="required",
     needs=("undirected",),
-    iterations=lambda n: n * n + 9 * n + 9,
-    counts=lambda n: 2 * n + 2,
+    iterations=lambda n: n * n + 9 * n + 10,
 )
 def parallel(p: Statements) -> Outputs:
     """Borůvka's forest, in O(log² n) iterations, and then one for each level of the source's tree.

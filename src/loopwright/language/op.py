@@ -309,15 +309,20 @@ class Op:
 
     @property
     def magnifies_numbers(self) -> bool:
-        """Whether a number, and what it is off, can become several times as large."""
-        return self.along_edges or bool(self.multiplies and abs(getattr(self, self.multiplies)) > 1)
+        """Whether a number, and what it is off, can become several times as large: as a multiple,
+        or added to another one, which may be itself."""
+        read = [getattr(self, name) for name in self.quantities]
+        terms = sum(isinstance(each, Variable) for each in read) + self.updates
+        if self.along_edges or (self.adds and terms > 1):
+            return True
+        return bool(self.multiplies and abs(getattr(self, self.multiplies)) > 1)
 
     @property
     def subtracts(self) -> bool:
         """Whether it chooses between numbers by their difference, which may be as large as both of
         them together if they can have different signs."""
         read = [getattr(self, name) for name in self.quantities]
-        chooses = len(read) > 1 and not (self.adds or self.selects)
+        chooses = len(read) > 1 and not (self.adds or self.selects or self.chooses)
         signed = any(x.signed if isinstance(x, Variable) else is_negative(x) for x in read)
         return chooses and self.out.kind is not Kind.FLAG and signed
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from loopwright.language import ops
 from loopwright.language.formulas import And, Joined, Less, Not, Same
+from loopwright.language.op import is_natural
 from loopwright.language.operands import RANK, Operands
 from loopwright.language.terms import Assigned, FlagVariable, Number, Term, Truth
 from loopwright.language.variables import Variable
@@ -53,8 +54,9 @@ class Operators(Operands):
         if op in (ops.Minimum, ops.Maximum):
             kind = self._kind(*sides)
         of_nodes = op is ops.Minimum and all(names_nodes(side) for side in (a, b))
-        if of_nodes and any(isinstance(x, Variable) and x.kind is Kind.INDEX for x in sides):
-            kind = Kind.INDEX
+        if op is ops.Minimum and (of_nodes or all(map(is_natural, sides))):
+            indices = any(isinstance(x, Variable) and x.kind is Kind.INDEX for x in sides)
+            kind = Kind.INDEX if indices else kind
         out = self.temporary(kind, scope, signed=self._signed(*sides) if signed is None else signed)
         self.add(op(out, *sides))
         made = Number(self, out)

@@ -171,17 +171,21 @@ def may_be_negative(operand: Operand) -> bool:
     return not isinstance(operand, Named) and operand < 0
 
 
-def written(op: Op, state: State) -> Range:
-    """What `out` can hold after an op, by the op's facts."""
+def written(op: Op, state: State, *, held_down: bool = True) -> Range:
+    """What `out` can hold after an op, by the op's facts; or what it could if it were not held down
+    by a minimum with an index."""
     if op.out.kind is Kind.FLAG:
         return plain(just("one"))
     if op.edges and not op.quantities:
         return plain(just("edges" if op.adds_edges else "edge"))
     if not op.quantities:  # the position of a node
         return plain(just("nodes"))
-    if op.bounds_an_index():
+    if held_down and op.bounds_an_index():
         return plain(just("nodes"))
     read = [range_of(getattr(op, name), state) for name in op.quantities]
+    if op.out.kind is Kind.INDEX and not op.adds:  # an index that is 1 is that of the first node
+        ones = plain(just("one"))
+        read = [plain(just("nodes")) if each == ones else each for each in read]
     if op.with_edge:  # of which only the first is at the end of an edge
         read[0] = added([read[0], plain(just("edge"))])
     read += [state[op.out]] if op.updates else []
@@ -212,11 +216,13 @@ class Seen:
             self.differences = largest([self.differences, total(read)])
 
 
-def iterate(program: Program, state: State, seen: Seen | None = None) -> State:
+def iterate(
+    program: Program, state: State, seen: Seen | None = None, *, held_down: bool = True
+) -> State:
     """One iteration; `seen` collects what it makes on the way."""
     state = dict(state)
     for op in (op for at in program.steps for op in at.ops):
-        after = written(op, state)
+        after = written(op, state, held_down=held_down)
         if seen is not None:
             seen.look(op, state, after)
         state[op.out] = after
@@ -243,16 +249,16 @@ def later(bound: Bound | None) -> Bound | None:
     return total([bound, more])
 
 
-def after_each_of(program: Program, iterations: int) -> State:
+def after_each_of(program: Program, iterations: int, *, held_down: bool = True) -> State:
     """What every variable can hold whenever one of the first few iterations begins."""
     state = held = {v: start_of(v) for v in program.variables}
     for _ in range(iterations - 1):
-        state = iterate(program, state)
+        state = iterate(program, state, held_down=held_down)
         held = {v: either([held[v], state[v]]) for v in held}
     return held
 
 
-def invariant(program: Program) -> State:
+def invariant(program: Program, *, held_down: bool = True) -> State:
     """What every variable can hold whenever an iteration begins.
 
     Bounds pass from one variable to the next for as many iterations as there are variables, at
@@ -261,13 +267,13 @@ def invariant(program: Program) -> State:
     now = {v: start_of(v) for v in program.variables}
     guess, grows = now, now
     for _ in range(len(now) + 2):
-        after = iterate(program, now)
+        after = iterate(program, now, held_down=held_down)
         before, now = now, {v: either([now[v], after[v]]) for v in now}
         grew, grows = grows, {v: growing(before[v], now[v]) for v in now}
         guess = {v: either([now[v], grows[v]]) for v in now}
-        if grows == grew and refuted(program, guess) == guess:
+        if grows == grew and refuted(program, guess, held_down=held_down) == guess:
             return guess
-    while (held := refuted(program, guess)) != guess:
+    while (held := refuted(program, guess, held_down=held_down)) != guess:
         guess = held
     return guess
 
@@ -280,9 +286,9 @@ def growing(before: Range, after: Range) -> Range:
     )
 
 
-def refuted(program: Program, guess: State) -> State:
+def refuted(program: Program, guess: State, *, held_down: bool) -> State:
     """The guess without the bounds that an iteration refutes."""
-    found = iterate(program, guess)
+    found = iterate(program, guess, held_down=held_down)
     return {v: weakened(guess[v], found[v]) for v in guess}
 
 
@@ -299,7 +305,13 @@ def weakened(guess: Range, found: Range) -> Range:
 def reach_of(program: Program) -> Reach:
     """Bounds on all numbers of each kind, over the whole loop and over one iteration of it."""
     few = len(program.bound) == 1 and program.bound[0] <= FEW_ITERATIONS
-    always = after_each_of(program, program.bound[0]) if few else invariant(program)
+
+    def whenever(*, held_down: bool) -> State:
+        if few:
+            return after_each_of(program, program.bound[0], held_down=held_down)
+        return invariant(program, held_down=held_down)
+
+    always, free = whenever(held_down=True), whenever(held_down=False)
     in_all = Seen(dict(always))
     iterate(program, always, in_all)
     once = {v: begun(v, always[v]) for v in always}
@@ -320,6 +332,7 @@ def reach_of(program: Program) -> Reach:
         values=most(made, Kind.VALUE),
         counts=most(made, Kind.COUNT),
         indices=most(made, Kind.INDEX),
+        errors_of_indices=most(iterate(program, free, held_down=False) | free, Kind.INDEX),
         positions=most(made, Kind.POSITION),
         mixed=largest(made[v].mixed for v in made),
         step=tuple(widest(numbers)),

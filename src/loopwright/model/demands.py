@@ -43,7 +43,8 @@ class Demands:
     """The author's word that no value is more than what a simple path weighs, or the edges at one
     node, or than a count."""
     multiplies: bool = False
-    """Whether an op multiplies numbers, by a constant or by as many as a node has edges."""
+    """Whether an op multiplies numbers, by a constant or by as many as a node has edges, or adds
+    them to each other."""
     matches: tuple[Kind, ...] = ()
     """The kinds of numbers of which attention finds the least, among nodes with the same key."""
     chooses: tuple[Kind, ...] = ()

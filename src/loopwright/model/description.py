@@ -184,7 +184,8 @@ def _reach_text(reach: Reach | None) -> JSON:
 
 
 def read_reach(data: JSON) -> Reach:
-    data = {"differences": [], "step_differences": []} | data  # of which older files know nothing
+    known_since_later = ("differences", "step_differences", "errors_of_indices")
+    data = {name: [] for name in known_since_later} | data
 
     def bound(listed: JSON) -> Bound:
         terms: Bound = {

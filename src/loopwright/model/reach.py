@@ -58,6 +58,9 @@ class Reach:
     """The same as `step`, of variables that last for an iteration only."""
     differences: Bound | None = field(default_factory=dict[Term, Fraction])
     """Differences by which an op chooses between numbers that may have different signs."""
+    errors_of_indices: Bound | None = field(default_factory=dict[Term, Fraction])
+    """What indices would be that a minimum with an index holds down, if it did not: errors are a
+    share of that, for nothing holds those down."""
     step_differences: Bound = field(default_factory=dict[Term, Fraction])
     """The same of an iteration that begins with values and counts up to `before`."""
 

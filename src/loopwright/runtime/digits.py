@@ -43,9 +43,11 @@ def temperature(extent: Extent, watched: Fraction | None) -> Condition:
     the selection multiplies it by Ω. Where two values tie this would go on from one iteration to
     the next, a factor Ω/ε each time: it must be so little that the first sum absorbs it.
 
-    Errors grow as numbers do, so where bounds on those were found errors are a share of them. Where
-    none were, an iteration of a program that multiplies may multiply errors, also that of a 0, by
-    as much as it may multiply numbers; the author's word on numbers says nothing of errors.
+    Errors grow as numbers do, so where bounds on those were found errors are a share of them; of an
+    index that a minimum holds down, a share of what it would be if it were not. Where none were, an
+    iteration of a program that multiplies, or adds numbers to each other, may multiply errors, also
+    that of a 0, by as much as it may multiply numbers; the author's word on numbers says nothing of
+    errors.
 
     Where there are squares, they count beside Ω, in steps of 1. A score of keys, with W ≤ 16Ω for
     what they weigh, is off by W times what two squares are off, and by 2W·count times what a key
@@ -57,9 +59,10 @@ def temperature(extent: Extent, watched: Fraction | None) -> Condition:
     """
     model, count = extent.model, extent.rows
     constants, reach = model.constants, model.demands.reach
-    found = [] if reach is None else [reach.values, reach.counts]
+    found = [] if reach is None else [reach.values, reach.counts, reach.errors_of_indices]
     bounded = watched is None and None not in found
-    ratio = constants.omega / finest(model)
+    of_indices = Fraction(0) if reach is None else extent.of(reach.errors_of_indices)
+    ratio = max(constants.omega / finest(model), of_indices or Fraction(0))
     if has(Kind.SQUARE, model):
         ratio = max(ratio, Fraction(count**2))
     spread = ratio * 2 ** MANTISSAS[model.dtype.name] if model.demands.chained else count
@@ -69,6 +72,7 @@ def temperature(extent: Extent, watched: Fraction | None) -> Condition:
     keys *= max((path.nearer * path.step for path in paths), default=1)
     sharpness = log(16 * count * ratio * spread * keys)
     sharpness += extent.errors_grow() if model.demands.multiplies and not bounded else 0
+    sharpness = inf if of_indices is None else sharpness
     if not has(Kind.POSITION, model):
         return Condition(
             "temperature",
@@ -129,14 +133,15 @@ def digits_of_squares(extent: Extent) -> Condition:
 
 def retraced_edges(extent: Extent, kind: Kind) -> Condition:
     """Scores that find the edge by which a path came about, and of several the heaviest, then that
-    of the least index."""
+    of the least index. Half a step less than the best score is what still ties with it, so that
+    floats must hold half steps as well."""
     name, constants = extent.model.dtype.name, extent.model.constants
     return Condition(
         "retraced edges",
         f"2 × nodes × the heaviest edge, in the least steps of a {kind}, against what {name} tells "
-        "apart",
+        "apart, less a bit for half steps",
         as_float(retracing(kind, constants, heaviest=True).heavier * extent.edge),
-        2.0 ** MANTISSAS[name],
+        2.0 ** (MANTISSAS[name] - 1),
         "Recompile with Limits of fewer nodes or a larger resolution.",
     )
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import inf
 from sys import float_info
 
-from loopwright.model.reach import Reach, Term, without_sentinels
+from loopwright.model.reach import Bound, Reach, Term, without_sentinels
 from loopwright.model.weights import Weights
 from loopwright.runtime.condition import Condition
 from loopwright.runtime.extent import Extent
@@ -72,24 +72,56 @@ def values(extent: Extent) -> Condition:
 def within_an_iteration(extent: Extent) -> list[Condition]:
     """On what an iteration makes of numbers that keep their author's word, if that is too much: it
     may exceed them, but must not pass for the unreached, nor exceed Ω."""
-    demands, constants = extent.model.demands, extent.model.constants
-    if demands.reach is None or not (demands.counts or demands.paths):
-        return []
-    words = [extent.most_counted(), extent.longest_path() if demands.paths else None]
+    words = [extent.most_counted(), extent.longest_path() if extent.model.demands.paths else None]
     begun = max((word for word in words if word is not None), default=Fraction(0))
-    apart = constants.unreached - constants.resolution
     made = [
         at_most(
             "within an iteration",
             "what an iteration adds up meanwhile must stay below the unreached",
             extent.of(bound, before=begun),
-            apart if demands.reach.sentinels else constants.omega,
+            room_within_an_iteration(extent),
             "Recompile with a larger Limits(largest=…).",
         )
-        for bound in demands.reach.meanwhile
-        if bound != {Term("edges"): 1}  # that is the condition on sums of edges
+        for bound in made_meanwhile(extent)
     ]
     return [condition for condition in made if not condition.holds][:1]
+
+
+def largest_unit_within_an_iteration(extent: Extent) -> Fraction | None:
+    """The largest factor of weights, and of values, with which the condition holds; None if none
+    is too large. The extent is that of the weights as they are.
+
+    An iteration begins with counts, which stay what they are, or with paths, which grow with the
+    weights. What it makes of either must fit.
+    """
+    room, nothing = room_within_an_iteration(extent), Fraction(0)
+    counted = extent.most_counted() or nothing
+    begins = [(counted, counted)] + (
+        [(extent.longest_path(), nothing)] * extent.model.demands.paths
+    )
+    units: list[Fraction] = []
+    for bound in made_meanwhile(extent):
+        for before, still in begins:
+            made = extent.of(bound, before=before)
+            fixed = extent.of(bound, before=still, edge=nothing, edges=nothing)
+            if made is not None and fixed is not None and fixed < min(made, room):
+                units.append((room - fixed) / (made - fixed))
+    return min(units, default=None)
+
+
+def made_meanwhile(extent: Extent) -> list[Bound]:
+    """Bounds on what an iteration makes, where there is a word on what it begins with."""
+    demands = extent.model.demands
+    if demands.reach is None or not (demands.counts or demands.paths):
+        return []
+    edges = {Term("edges"): 1}  # that is the condition on sums of edges
+    return [bound for bound in demands.reach.meanwhile if bound != edges]
+
+
+def room_within_an_iteration(extent: Extent) -> Fraction:
+    constants, reach = extent.model.constants, extent.model.demands.reach
+    apart = constants.unreached - constants.resolution
+    return apart if reach and reach.sentinels else constants.omega
 
 
 def with_unreached(extent: Extent, reach: Reach) -> list[Condition]:

@@ -19,6 +19,7 @@ from loopwright.model.limits import MANTISSA, MANTISSAS, power_of_two_at_most
 from loopwright.model.weights import Weights
 from loopwright.runtime.extent import Extent, Measured
 from loopwright.runtime.graph import Graph
+from loopwright.runtime.ranges import largest_unit_within_an_iteration
 
 
 def chosen_scale(
@@ -52,7 +53,7 @@ def reweighting(model: Weights, graph: Measured, *, exact: bool = False) -> Frac
 
     Else what makes them whole numbers, or multiples of a fraction that is still on the grid of ε.
     If there is no such factor they must be rounded, least with the largest power of two that leaves
-    room for values and for sums of edges.
+    room for values, for what an iteration makes of them, and for sums of edges.
     """
     if model.edges == "ones" or not model.demands.homogeneous or not graph.has_edges:
         return Fraction(1)
@@ -62,6 +63,8 @@ def reweighting(model: Weights, graph: Measured, *, exact: bool = False) -> Frac
     most = extent.room / longest
     if sums := heaviest_sum(model, graph):
         most = min(most, model.constants.omega / Fraction(sums))
+    if meanwhile := largest_unit_within_an_iteration(extent):
+        most = min(most, meanwhile)
     if unit and most >= 1 and (unit >= epsilon if exact else unit % epsilon == 0):
         return Fraction(1)
     if unit:

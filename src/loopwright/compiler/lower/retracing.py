@@ -72,8 +72,8 @@ def heaviest_via(op: ops.HeaviestViaFrom, layer: LayerBuilder) -> None:
 
     Why: as without H·A, which is less than half of W·ε; of edges that fit, a heavier one outdoes
     all indices, as H·ε is twice as much as those.
-    Exact: A × 2N / ε ≤ 2⁵³, with N > nodes, so that H·A − index is; and coordinates are added in
-    their order, so that the first two cancel before it is added.
+    Exact: A × 2N / ε ≤ 2⁵², with N > nodes, so that H·A − index − ½ is; and coordinates are added
+    in their order, so that the first two cancel before it is added.
     Cost: 1 edge head, 1 over I.
     Departs: P has no such head.
     """
