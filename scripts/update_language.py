@@ -120,7 +120,7 @@ ASSIGNMENTS = """
 | --- | --- |
 | `x[:] = …` | `x` gets a new value, on every row |
 | `x[flag] = …` | on the rows where the flag is set; other rows keep what they have |
-| `x += …`, `x -= …` | `x[:] = x + …`, for numbers |
+| `x += …`, `x -= …`, `x *= 3` | `x[:] = x + …`, for numbers |
 | `f \\|= …`, `f &= …` | `f[:] = f \\| …`, for flags |
 | `y = …` | a name for a term, which is worth what it was where it was written |
 
@@ -315,7 +315,7 @@ def anchor(title: str) -> str:
 
 def listed(title: str) -> str:
     if title == "Assignments":
-        return "`x[:] = …`, `x[flag] = …`, `+=`, `-=`, `|=`, `&=`"
+        return "`x[:] = …`, `x[flag] = …`, `+=`, `-=`, `*=`, `|=`, `&=`"
     if title == "Options":
         return ", ".join(f"`{name}`" for name in ("iterations", *OPTIONS))
     operators = [*OPERATORS] if title == "Row by row" else []

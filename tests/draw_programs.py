@@ -498,16 +498,15 @@ class Drawing:
         )
 
     def given(self, variable: Variable, n: int) -> Any:
-        """One number for all rows, or a list of them, at times too short."""
+        """One number for all rows, or a list of them; if careless, at times too short."""
         rng = self.rng
         if variable in self.one_at_most:
             at = rng.randint(0, n)
             return [int(node == at) for node in range(1, n + 1)]
         if variable.scope is Scope.SINGLE or self.chance(0.2):
             return self.entry(variable, n)
-        return [
-            self.entry(variable, n) for _ in range(n if self.chance(0.9) else rng.randint(0, n))
-        ]
+        short = self.careless and self.chance(RARE)
+        return [self.entry(variable, n) for _ in range(rng.randint(0, n) if short else n)]
 
     def entry(self, variable: Variable, n: int) -> Any:
         rng = self.rng

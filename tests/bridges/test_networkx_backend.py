@@ -124,6 +124,14 @@ def test_a_cycle_below_zero_is_found():
         nx.single_source_bellman_ford(graph, 0, backend="loopwright")
 
 
+def test_multiples_of_a_number_with_many_digits_are_refused():
+    """0.1 and 0.2 are 1 and 2 times one number, but floats have no room for 3 times that."""
+    tenths = weighted((0, 1, 0.1), (1, 2, 0.2))
+    assert "floats would round" in backend().can_run("dijkstra_path", (tenths, 0, 2), {})
+    eighths = weighted((0, 1, 0.125), (1, 2, 0.25))
+    assert nx.dijkstra_path_length(eighths, 0, 2, backend="loopwright") == 0.375
+
+
 def test_sums_that_floats_would_round_are_refused():
     graph = weighted((0, 1, 0.1), (1, 2, 0.2), (0, 2, 0.3))
     assert "floats would round" in backend().can_run("dijkstra_path", (graph, 0, 2), {})

@@ -116,3 +116,22 @@ def test_another_folder_is_refused(text, tmp_path):
     (tmp_path / "config.json").write_text(text, encoding="utf-8")
     with pytest.raises(lw.LoopwrightError, match=r"config\.json"):
         lw.from_pretrained(tmp_path)
+
+
+def test_a_folder_that_is_put_together_of_two_is_refused(tmp_path):
+    lw.compile(lw.algorithms.bfs()).save_pretrained(tmp_path)
+    lw.compile(lw.algorithms.dfs()).save(tmp_path / "model.safetensors")
+    with pytest.raises(lw.LoopwrightError, match=r"algorithm is 'bfs', but model.* has 'dfs'"):
+        lw.from_pretrained(tmp_path)
+
+
+def test_a_configuration_has_a_size(tmp_path):
+    """Neither an endless file nor a long one is read to its end."""
+    config = tmp_path / "config.json"
+    config.symlink_to("/dev/zero")
+    with pytest.raises(lw.LoopwrightError, match=r"config\.json: this is no file"):
+        lw.from_pretrained(tmp_path)
+    config.unlink()
+    config.write_text(json.dumps({"model_type": "loopwright", "more": "x" * 2**20}))
+    with pytest.raises(lw.LoopwrightError, match=r"config\.json: no configuration of a model"):
+        lw.from_pretrained(tmp_path)

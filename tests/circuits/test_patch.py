@@ -117,6 +117,8 @@ def test_pairs_differ_in_one_variable():
         ({"value": [1, 2], "node": None}, "2 values for 4 nodes"),
         ({"layer": 7}, "layer=7"),
         ({"variable": "path", "layer": 0}, "variable"),
+        ({"variable": "B_global", "node": None}, "'B_global' is what every model has"),
+        ({"variable": "own_square"}, "'own_square' is what every model has"),
     ],
 )
 def test_what_cannot_be_set_is_said(options, complaint):

@@ -77,3 +77,23 @@ def test_open_opens_the_file(loopwright, monkeypatch):
 def test_what_is_refused(refused, arguments, complaint):
     assert complaint in refused("view", *arguments)
     assert not Path("run.html").exists()
+
+
+def test_a_page_does_not_replace_what_it_is_made_of(loopwright):
+    """Neither the graph, by whatever name, nor a trace, nor the file of an algorithm."""
+    Path("roads.txt").write_bytes(ROADS.read_bytes())
+    Path("link.html").symlink_to("roads.txt")
+    loopwright("run", *DIJKSTRA, "--trace", "run.trace")
+    Path("hops.py").write_bytes((ROADS.parent / "algorithms" / "hops.py").read_bytes())
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    ulm = ["roads.txt", "--source", "Ulm"]
+    for given in (
+        ["dijkstra", *ulm, "--out", "roads.txt"],
+        ["dijkstra", *ulm, "--out", "link.html"],
+        ["run.trace", "--out", "./run.trace"],
+        ["hops.py:hops", *ulm, "--out", "hops.py"],
+    ):
+        said = loopwright("view", *given)
+        assert (said.code, said.out) == (2, ""), given
+        assert "this is the file to read from: write to another one." in said.err
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before

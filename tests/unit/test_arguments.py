@@ -84,11 +84,23 @@ def test_interpret_needs_a_number_of_iterations(most):
         ({"dfs": 2}, "2 is no flag"),
         ({"dfs": "yes"}, "is no flag"),
         ({"dfs": [1] * 9}, "there are 3 rows"),
+        ({"dfs": [1]}, "'dfs' has 1 entries for 3 rows: give one for each, or one number for all"),
+        ({"dfs": []}, "'dfs' has 0 entries for 3 rows: give one for each, or one number for all"),
     ],
 )
-def test_interpret_needs_known_inputs(inputs, part):
+def test_inputs_must_be_known(inputs, part):
+    """Wherever they are given, and also a list that is too short: nobody adds what it lacks."""
     program = lw.algorithms.multitask("compact")
+    model = lw.compile(program)
     refused(GraphError, part, lw.interpret, program, EDGES, source="a", **inputs)
+    refused(GraphError, part, lw.verify, model, EDGES, source="a", **inputs)
+    refused(GraphError, part, model.run, EDGES, source="a", **inputs)
+    refused(GraphError, part, model.check, EDGES, **inputs)
+
+
+def test_lists_are_padded_for_whoever_says_how_many_rows():
+    model = lw.compile(lw.algorithms.multitask("compact"))
+    assert model.run(EDGES, source="a", dfs=[1], rows=3).guaranteed
 
 
 @pytest.mark.parametrize("given", [1, True, [1, 1, 1], np.ones(3), Fraction(1), (1, 1, 1)])

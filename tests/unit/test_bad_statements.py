@@ -58,8 +58,27 @@ BODIES = {
     "float factor": ("y[:] = y * 0.5", r"'y' \* 0.5: only a whole number can be a factor"),
     "product": ("y[:] = y * x", r"'y' \* 'x': only a whole number can be a factor"),
     "half": ("y[:] = y / 2", "'y' and 2: nothing divides, .* multiplied by a whole number"),
-    "square": ("y[:] = y ** 2", "'y' and 2: nothing divides, or raises to a power; numbers can"),
+    "square": ("y[:] = y ** 2", "'y' and 2: nothing divides, shifts, or raises to a power; n"),
+    "shift": ("x[:] = x << 1", "'x' and 1: nothing divides, shifts, or raises to a power; num"),
+    "remainder": ("x[:] = divmod(x, 2)", "'x' and 2: nothing divides, shifts, or raises to a pow"),
+    "plus": ("x[:] = +x", r"\+'x' is 'x': leave out the \+"),
+    "either": ("f[:] = f ^ (x > 0)", r"'f' \^ '\(0 < x\)': say a != b, which is true where one is"),
+    "ordered truths": ("f[:] = f < (x > 0)", "'f' and '.*': what is true .* say a & ~b, or comp"),
+    "size of a truth": ("x[:] = abs(f)", "'f' is true or false, and has no sign"),
+    "flag grows": ("f += 1", r"'f' is a flag, which cannot grow: write f \|= …, f &= … or f\[:\]"),
+    # what Python would have to know while the program is written
+    "rounded": ("y[:] = round(y)", "'y' has a value on each row of a run, .*: it cannot be round"),
+    "int": ("x[:] = int(y)", "'y' has a value on each row of a run, .* made a number of Python's"),
+    "length": (
+        "x[:] = len(f)",
+        "'f' has a value on each row of a run, .*: it cannot be rounded, m",
+    ),
+    "range": ("for i in range(x): pass", "'x' has a value on each row of a run, .*: it cannot be"),
     # who is assigned to
+    "set": ("x.set(3)", r"'x' has no 'set': x\[:\] = … writes a variable, and x\[flag\] = … whe"),
+    "of a term": ("(x + 1).set(3)", r"'x \+ 1' has no 'set': x\[:\] = … writes a variable"),
+    "part": ("x.start = 3", r"'x' has no 'start': x\[:\] = … writes a variable, and x\[flag\] ="),
+    "deleted": ("del x[f]", r"'x': nothing is deleted; x\[flag\] = 0 clears rows"),
     "pointer": ("x[to] = 3", r"'x'\['to'\] = …: write x\[:\] = … .*can be read, but not written"),
     "add at a pointer": ("x[to] += 3", r"'x'\['to'\] = …: write x\[:\] = … .* but not written"),
     "number of a row": ("x[0] = 3", r"'x'\[0\] = …: write x\[:\] = … for all rows, or x\[flag\]"),
@@ -70,6 +89,11 @@ BODIES = {
     # declarations and words
     "name twice": ("z = [p.nodes.flag('z'), p.nodes.flag('z')]", "a variable 'z' already: give"),
     "taken": ("z = p.nodes.flag('own_index')", "there is a variable 'own_index' already: give"),
+    "no name": ("z = p.nodes.flag(3)", "the name 3 of a variable must be text that can be printed"),
+    "unseen name": (
+        "z = p.nodes.flag('z\\b')",
+        r"the name 'z\\x08' of a variable must be text that",
+    ),
     "no source": ("z = p.nodes.count(at_source=1)", "at_source=1, .* no source: add source='req"),
     "float start": ("z = p.nodes.value(start=0.5)", "start=0.5: must be a whole number, a Frac"),
     "word": ("f[:] = p.is_lest(x)", "p has no 'is_lest'; did you mean 'is_least'?"),
@@ -221,3 +245,18 @@ def test_a_variable_without_a_name_that_is_made_of_itself():
 
     with pytest.raises(ProgramError, match=r"line \d+: "):
         lw.algorithm(iterations=1)(function)()
+
+
+def test_multiplied_in_place():
+    """`x *= 2` writes the variable, as `x += x` does, and is no other name for a term."""
+
+    @lw.algorithm(iterations=lambda n: 3)
+    def powers(p):
+        x, turns = p.nodes.count(start=1), p.nodes.count()
+        x *= 3
+        turns += 1
+        p.halt_when(p.all(turns > 2))
+        return {"x": x}
+
+    found = lw.compile(powers()).run([("a", "b", 1)])
+    assert found.result["x"] == {"a": 27, "b": 27}

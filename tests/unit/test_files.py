@@ -184,3 +184,26 @@ def test_nothing_is_left_of_measurements_that_fail(loopwright, tmp_path, monkeyp
     monkeypatch.setattr("loopwright.cli.bench.measure", interrupted)
     assert loopwright("bench", "--save", tmp_path / "new").code == 130
     assert not (tmp_path / "new").exists()
+
+
+def test_bench_does_not_replace_the_algorithm_that_it_measures(refused, tmp_path):
+    own = tmp_path / "own.py"
+    own.write_text("import nothing_that_is_there\n")
+    line = refused("bench", f"{own}:own", "--save", own)
+    assert "this is the file to read from: write to another one" in line
+    assert own.read_text() == "import nothing_that_is_there\n"
+
+
+def test_bench_draws_no_picture_of_algorithms_that_are_named(refused, tmp_path):
+    line = refused("bench", "bfs", "--sizes", "8", "--picture", tmp_path / "speed.png")
+    assert "--picture: drawn are machines beside libraries" in line
+    line = refused("bench", "--sizes", "8", "--picture", tmp_path / "speed.txt")
+    assert "pictures have one of the suffixes" in line
+
+
+def test_export_does_not_replace_the_model_that_it_exports(refused, tmp_path):
+    saved = tmp_path / "bfs.safetensors"
+    lw.compile(lw.algorithms.bfs()).save(saved)
+    before = saved.read_bytes()
+    assert "this is the file to read from" in refused("export", saved, "--onnx", saved)
+    assert saved.read_bytes() == before

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import loopwright as lw
+from loopwright.errors import GraphError
 
 
 def test_rustworkx():
@@ -64,5 +65,28 @@ def test_an_edge_index_alone():
     torch = pytest.importorskip("torch")
     made = lw.Graph.of(torch.tensor([[0, 1, 2], [1, 2, 0]]))
     assert (made.n, made.tails.tolist(), made.heads.tolist()) == (3, [0, 1, 2], [1, 2, 0])
-    square = lw.Graph.of(torch.tensor([[0, 1], [1, 0]]))
-    assert (square.n, square.edge_count) == (2, 2)
+
+
+def test_two_edges_or_a_matrix():
+    """Whole numbers of shape (2, 2) are refused: an edge_index is not read otherwise because it has
+    as many edges as ends. What is no index, or says what it is, is read."""
+    torch = pytest.importorskip("torch")
+    edges = torch.tensor([[0, 1], [1, 2]])
+    with pytest.raises(
+        GraphError, match=r"an edge_index of two edges, or a matrix: give .*\.T\.to"
+    ):
+        lw.Graph.of(edges)
+    assert lw.Graph.of(edges.T.tolist()).edge_count == 2
+    matrix = lw.Graph.of(edges.numpy())
+    assert (matrix.n, matrix.edge_count, matrix.heaviest) == (2, 3, 2)
+    assert lw.Graph.of(edges > 0).edge_count == 3
+    assert lw.Graph.of(edges.to_sparse()).edge_count == 3
+
+
+def test_tensors_without_entries():
+    torch = pytest.importorskip("torch")
+    for tensor in (torch.empty(3, 3, device="meta"), torch.zeros(2, 3, device="meta").long()):
+        with pytest.raises(GraphError, match="a tensor that cannot be read: "):
+            lw.Graph.of(tensor)
+    with pytest.raises(GraphError, match="a tensor that cannot be read: "):
+        lw.Graph.of((torch.ones(3, 3) * 1j).conj())

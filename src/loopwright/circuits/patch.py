@@ -26,6 +26,7 @@ from loopwright.errors import (
 from loopwright.language.interpret import run_step, start
 from loopwright.language.meaning import State, World
 from loopwright.language.serial import from_json
+from loopwright.language.variables import B_GLOBAL, B_LOCAL, OWN_INDEX, OWN_SQUARE, POSITIONS
 from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
 from loopwright.model.weights import Weights
 from loopwright.runtime.basis import Turned
@@ -37,6 +38,9 @@ from loopwright.watch.interpret import starts_of
 from loopwright.watch.verify import neighbours
 
 Result = Mapping[str, Mapping[Label, Any]]
+
+CONSTANT = {v.name for v in (B_GLOBAL, B_LOCAL, POSITIONS, OWN_INDEX, OWN_SQUARE)}
+"""Columns that no program writes: its meaning knows of no other biases, numbers or positions."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,8 @@ def patch(
     if max_iterations is not None:
         max_iterations = require_whole("max_iterations", max_iterations)
     field, at = moment_of(model, variable, layer)
+    if variable in CONSTANT:
+        raise LoopwrightError(f"'{variable}' is what every model has, and no program changes.")
     graph = Graph.of(graph)
     problem = encode(
         model,

@@ -14,12 +14,13 @@ from loopwright.cli import options
 from loopwright.cli.algorithm import Chosen, find_algorithm
 from loopwright.cli.find import build
 from loopwright.cli.output import output, table
+from loopwright.cli.writes import require_output
 from loopwright.errors import LoopwrightError, brief, needing
 from loopwright.lab.bench import named
 from loopwright.lab.bench.measure import SIZES, measure
 from loopwright.lab.bench.named import measure_named, rows_of_named
 from loopwright.lab.bench.report import HEADS, headline, rows
-from loopwright.model.files import require_writable, write_whole
+from loopwright.model.files import write_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.readers.caps import MOST_NODES
 
@@ -52,8 +53,17 @@ def bench(
     Your own: loopwright bench hops.py:hops --sizes 16,64
     """
     wanted = _sizes(sizes)
-    for file in filter(None, (save, picture)):
-        require_writable(file)
+    if save:
+        require_output(save, *(algorithms or []))
+    if picture:
+        if algorithms:
+            raise LoopwrightError(
+                "--picture: drawn are machines beside libraries, and of algorithms that are named "
+                "only machines are measured: leave out one of them."
+            )
+        with needing("--picture"):
+            from loopwright.lab.sweep.draw import require_drawable
+        require_drawable(picture)
     models = [model for name in algorithms or [] for model in _models(find_algorithm(name))]
     with Console(stderr=True).status("measuring") as status:
         asked: Any = {"sizes": wanted, "patience": patience, "report": status.update}

@@ -12,6 +12,7 @@ from loopwright.cli import options
 from loopwright.cli.algorithm import find_algorithm
 from loopwright.cli.find import build
 from loopwright.cli.output import output
+from loopwright.cli.writes import require_output
 from loopwright.errors import FailedCheck, LoopwrightError
 from loopwright.lab.experiments.graphs import Shape, random_graph, random_source
 from loopwright.model.limits import Limits
@@ -51,6 +52,8 @@ def export(
     """
     if onnx is None and folder is None:
         raise LoopwrightError("export as what? Say --onnx FILE, or --hub DIR.")
+    if onnx is not None:
+        require_output(onnx, algorithm)
     named = {None: None, "default": Limits(), "paper": Limits.paper()}
     model = build(find_algorithm(algorithm), construction, named[limits], attention, "reference")
     report: dict[str, object] = {"algorithm": model.name, "construction": model.construction}

@@ -12,9 +12,9 @@ from loopwright.cli import options
 from loopwright.cli.algorithm import find_algorithm
 from loopwright.cli.find import build_for, find_graph, find_inputs
 from loopwright.cli.output import say
+from loopwright.cli.writes import require_output
 from loopwright.compiler.compile import compile
 from loopwright.errors import LoopwrightError
-from loopwright.model.files import require_writable
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.viewer import View
 from loopwright.viewer import view as view_run
@@ -65,7 +65,7 @@ def view(
 
     For example: loopwright view dijkstra roads.txt --source Ulm --undirected
     """
-    require_writable(out)
+    require_output(out, algorithm, graph)
     if graph is None and Path(algorithm).is_file():
         made = view_of_trace(algorithm, start)
     elif graph is None:

@@ -111,13 +111,17 @@ class MLP:
 
 def _split_signs(formula: Linear) -> Linear:
     """Columns as ReLUs: x = relu(x) − relu(−x), or just relu(x) if it is never negative."""
-    total = Linear.zero()
+    total: dict[Atom, Fraction] = {}
+
+    def count(relu: Relu, k: Fraction) -> None:
+        total[relu] = total[relu] + k if relu in total else k
+
     for atom, k in formula.terms.items():
         if isinstance(atom, Relu):
-            total += Linear({atom: k})
+            count(atom, k)
             continue
         x = Linear({atom: Fraction(1)})
-        total += Linear({Relu(x): k})
+        count(Relu(x), k)
         if atom.signed:
-            total += Linear({Relu(-x): -k})
-    return total
+            count(Relu(-x), -k)
+    return Linear(total)

@@ -134,7 +134,7 @@ class Rounding:
         matrix = np.zeros((rows, columns))
         for (i, j), exact in entries.items():
             matrix[i, j] = nearest = float(exact)
-            if Fraction(nearest) != exact:
+            if nearest.as_integer_ratio() != exact.as_integer_ratio():
                 assert self.inexact.setdefault(nearest, exact) == exact, "two weights, one float"
         return matrix
 

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -49,8 +49,8 @@ class Linear:
 
     def __init__(self, terms: Mapping[Atom, Fraction]) -> None:
         self.terms = {atom: k for atom, k in terms.items() if k}
-        self.depth: int = max((atom.depth for atom in self.terms), default=0)
-        self._hash = hash(frozenset(self.terms.items()))
+        self.depth: int = max([atom.depth for atom in self.terms], default=0)
+        self._hash: int | None = None
 
     @classmethod
     def column(cls, index: int, *, signed: bool = False) -> Linear:
@@ -63,14 +63,14 @@ class Linear:
     def __add__(self, other: Linear) -> Linear:
         total = dict(self.terms)
         for atom, k in other.terms.items():
-            total[atom] = total.get(atom, Fraction(0)) + k
+            total[atom] = total[atom] + k if atom in total else k
         return Linear(total)
 
     def __sub__(self, other: Linear) -> Linear:
-        return self + -1 * other
+        return self + -other
 
     def __neg__(self) -> Linear:
-        return -1 * self
+        return Linear({atom: -k for atom, k in self.terms.items()})
 
     def __rmul__(self, factor: Fraction | int) -> Linear:
         return Linear({atom: factor * k for atom, k in self.terms.items()})
@@ -79,6 +79,9 @@ class Linear:
         return isinstance(other, Linear) and self.terms == other.terms
 
     def __hash__(self) -> int:
+        """Found when it is asked for: most sums are only a part of the next one."""
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
         return self._hash
 
     @property
@@ -97,10 +100,16 @@ class Linear:
                 yield from atom.of.relus()
 
     def __str__(self) -> str:
+        return self.text(str)
+
+    def text(self, called: Callable[[Atom], str]) -> str:
+        """The formula, its atoms called as they are to be called."""
         text = ""
         for atom, k in self.terms.items():
-            sign = ("− " if k < 0 else "") if not text else (" − " if k < 0 else " + ")
-            text += sign + ("" if abs(k) == 1 else f"{abs(k)}·") + str(atom)
+            size = str(k).removeprefix("-")
+            minus = k.numerator < 0
+            sign = ("− " if minus else "") if not text else (" − " if minus else " + ")
+            text += sign + ("" if size == "1" else f"{size}·") + called(atom)
         return text or "0"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 from loopwright.compiler.assemble import LEVELS, MLP
 from loopwright.compiler.layer import LayerBuilder
-from loopwright.compiler.linear import Relu
+from loopwright.compiler.linear import Atom, Relu
 from loopwright.language.op import Phase
 from loopwright.language.program import Step
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, POSITIONS, Variable
@@ -78,8 +78,14 @@ def units_of(
     def described(level: int, relu: Relu, index: int) -> Unit:
         new, old = (sorted(reached[level].get(index, ())) for reached in (writes, erases))
         made = layer.made.get(relu) or layer.wrote[targets[(new or old)[0]]]
-        formula = re.sub(r"x(\d+)", lambda found: names.get(int(found[1]), found[0]), str(relu))
-        return Unit(made, formula, named(new), named(old))
+        return Unit(made, called(relu), named(new), named(old))
+
+    @cache
+    def called(atom: Atom) -> str:
+        """With variables in the place of columns; formulas have most of their parts in common."""
+        if isinstance(atom, Relu):
+            return f"relu({atom.of.text(called)})"
+        return names.get(atom.index, str(atom))
 
     def named(columns: Iterable[int]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(targets[column].name for column in columns))

@@ -74,10 +74,12 @@ class Declare:
         if at_source is not None and p.source == "none":
             remedy = "add source='required' or source='optional' to @algorithm(…)"
             raise p.error(f"at_source={at_source}, but the program has no source: {remedy}")
+        called = name or p.unnamed()
         try:
-            made = Variable(name or p.unnamed(), kind, self.scope, start, at_source, signed)
+            made = Variable(called, kind, self.scope, start, at_source, signed)
         except ProgramError as problem:
-            raise p.error(str(problem).partition(": ")[2].rstrip(".")) from None
+            said = str(problem).removeprefix(f"variable '{called}': ")
+            raise p.error(said.rstrip(".")) from None
         if name is not None:
             p.given_names.add(name)
         if isinstance(start, str) and start.startswith(GIVEN):

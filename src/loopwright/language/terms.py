@@ -7,7 +7,7 @@ flags that are joined are one formula, as long as nothing that it reads has chan
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loopwright.language import ops
 from loopwright.language.formulas import And, Formula, Less, Not, Or, Same
@@ -16,6 +16,10 @@ from loopwright.model.layout import Kind, Scope
 
 Statements = Any
 """What a term belongs to. (`Any`: statements make terms, and come after them.)"""
+PARTS = frozenset(
+    ("p", "held", "difference", "of_nodes", "chosen", "formula", "_scope", "when", "nodes")
+)
+"""What terms are made of. Whatever else is written after their names is an author's mistake."""
 
 
 class Term:
@@ -23,6 +27,18 @@ class Term:
 
     p: Statements
     __hash__ = object.__hash__
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, word: str) -> Any:
+            if word in PARTS or word.startswith("_"):
+                raise AttributeError(word)
+            raise self.p.no_part(self, word)
+
+        def __setattr__(self, word: str, value: object) -> None:
+            if word not in PARTS:
+                raise self.p.no_part(self, word)
+            super().__setattr__(word, value)
 
     @property
     def scope(self) -> Scope:
@@ -38,6 +54,18 @@ class Term:
             "written: use &, | and ~ in the place of and, or and not, p.where in the place of if, "
             "p.min and p.max in the place of min and max, (a < b) & (b < c) in that of a < b < c"
         )
+
+    def _not_yet(self, *_: object) -> Any:
+        raise self.p.error(
+            f"{self.p.shown(self)} has a value on each row of a run, not while the program is "
+            "written: it cannot be rounded, measured or made a number of Python's"
+        )
+
+    __int__ = __float__ = __complex__ = __index__ = __len__ = _not_yet
+    __round__ = __trunc__ = __floor__ = __ceil__ = _not_yet
+
+    def __delitem__(self, where: object) -> None:
+        raise self.p.error(f"{self.p.shown(self)}: nothing is deleted; x[flag] = 0 clears rows")
 
     def __iter__(self) -> Any:
         raise self.p.error(f"{self.p.shown(self)} is one term; p.all and p.any look at all nodes")
@@ -82,12 +110,25 @@ class Term:
 
     def _undone(self, other: object) -> Number:
         raise self.p.error(
-            f"{self.p.shown(self)} and {self.p.shown(other)}: nothing divides, or raises to a "
-            "power; numbers can be added, subtracted, and multiplied by a whole number"
+            f"{self.p.shown(self)} and {self.p.shown(other)}: nothing divides, shifts, or raises "
+            "to a power; numbers can be added, subtracted, and multiplied by a whole number"
         )
 
-    __truediv__ = __floordiv__ = __mod__ = __pow__ = _undone
-    __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = _undone
+    __truediv__ = __floordiv__ = __mod__ = __divmod__ = __pow__ = _undone
+    __rtruediv__ = __rfloordiv__ = __rmod__ = __rdivmod__ = __rpow__ = _undone
+    __matmul__ = __lshift__ = __rshift__ = _undone
+    __rmatmul__ = __rlshift__ = __rrshift__ = _undone
+
+    def _either(self, other: object) -> Truth:
+        raise self.p.error(
+            f"{self.p.shown(self)} ^ {self.p.shown(other)}: say a != b, which is true where one "
+            "is and the other is not"
+        )
+
+    __xor__ = __rxor__ = _either
+
+    def __pos__(self) -> Number:
+        raise self.p.error(f"+{self.p.shown(self)} is {self.p.shown(self)}: leave out the +")
 
 
 class Number(Term):
@@ -175,6 +216,17 @@ class Truth(Term):
     def __invert__(self) -> Truth:
         return self.p.truth(negation(self.now()), self.scope)
 
+    def _unordered(self, other: object) -> Truth:
+        raise self.p.error(
+            f"{self.p.shown(self)} and {self.p.shown(other)}: what is true or false is not less or "
+            "more than anything; say a & ~b, or compare numbers"
+        )
+
+    __lt__ = __gt__ = __le__ = __ge__ = _unordered
+
+    def __abs__(self) -> Number:
+        raise self.p.error(f"{self.p.shown(self)} is true or false, and has no sign")
+
 
 class OfAllNodes(Truth):
     """A truth about all nodes: a flag in row 0, or the same at every node, whichever is needed."""
@@ -218,6 +270,10 @@ class NumberVariable(Assigned, Number):
         self[:] = self - other
         return self
 
+    def __imul__(self, times: object) -> NumberVariable:
+        self[:] = self * times
+        return self
+
 
 class FlagVariable(Assigned, Truth):
     """A flag that lasts."""
@@ -233,3 +289,10 @@ class FlagVariable(Assigned, Truth):
     def __iand__(self, other: object) -> FlagVariable:
         self[:] = self & other
         return self
+
+    def _no_number(self, other: object) -> FlagVariable:
+        raise self.p.error(
+            f"{self.p.shown(self)} is a flag, which cannot grow: write f |= …, f &= … or f[:] = …"
+        )
+
+    __iadd__ = __isub__ = __imul__ = _no_number

@@ -170,6 +170,13 @@ class Writing:
         near = suggestion(word, known) or f" it has {', '.join(known)}."
         return UnknownWord(f"{self.places.here()}: {after} has no '{word}';{near}")
 
+    def no_part(self, term: Term, word: str) -> Exception:
+        """What to raise where something is written after the name of a term, as in x.set(3)."""
+        return UnknownWord(
+            f"{self.places.here()}: {self.with_names(self.shown(term))} has no '{word}': x[:] = … "
+            "writes a variable, and x[flag] = … where a flag is set."
+        )
+
     def shown(self, operand: object) -> str:
         """An operand as a message shows it."""
         if isinstance(operand, Truth):

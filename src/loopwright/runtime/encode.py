@@ -84,7 +84,8 @@ def encode(
             return encode_certain(model, graph, source, certain)
     count = row_count(model, graph.n, rows)
     scale = chosen_scale(model, graph, scale, exact=exact)
-    given = read_inputs(model.name, model.layout.fields, inputs or {}, count)
+    fields, padded = model.layout.fields, rows is not None
+    given = read_inputs(model.name, fields, inputs or {}, count, padded=padded)
     certificate = check(
         model,
         graph,

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 from loopwright.errors import ModelFileError, brief
 from loopwright.model import storage
@@ -23,6 +24,9 @@ from loopwright.runtime.graph import Graph
 
 CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "README.md"
 MODEL_TYPE = "loopwright"
+
+MOST_BYTES = 2**20
+"""Of a configuration, which has some hundreds."""
 
 KINDS = {
     Kind.FLAG: "true or false",
@@ -65,21 +69,44 @@ def load_pretrained(folder: str | PathLike[str]) -> Weights:
         ModelFileError: if it is none, or if the model in it cannot be trusted.
     """
     path = path_of(folder, ModelFileError)
-    try:
-        found: Any = json.loads((path / CONFIG).read_text(encoding="utf-8"))
-        kind = found["model_type"]
-    except OSError as problem:
-        raise ModelFileError(
-            f"{path / CONFIG}: {problem.strerror or problem}: expected a folder that "
-            "model.save_pretrained wrote."
-        ) from None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelFileError(f"{path / CONFIG}: no configuration of a model.") from None
+    config = read_config(path / CONFIG)
+    kind = config.get("model_type")
     if kind != MODEL_TYPE:
         raise ModelFileError(
             f"{path / CONFIG}: a model of type '{brief(kind)}', expected '{MODEL_TYPE}'."
         )
-    return storage.load(path / WEIGHTS)
+    model = storage.load(path / WEIGHTS)
+    for name, there in config_of(model).items():
+        if config.get(name, there) != there:
+            raise ModelFileError(
+                f"{path / CONFIG}: {name} is {brief(config[name], code=True)}, but {WEIGHTS} has "
+                f"{brief(there, code=True)}: one of them is another model's."
+            )
+    return model
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """What a folder says of its model.
+
+    Raises:
+        ModelFileError: if it is no JSON object, or no file of a size that one has.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise ModelFileError(f"{path}: this is no file.")
+        with path.open("rb") as file:
+            text = file.read(MOST_BYTES + 1)
+        found: Any = json.loads(text) if len(text) <= MOST_BYTES else None
+    except OSError as problem:
+        raise ModelFileError(
+            f"{path}: {problem.strerror or problem}: expected a folder that "
+            "model.save_pretrained wrote."
+        ) from None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise ModelFileError(f"{path}: no configuration of a model.")
+    return cast("dict[str, Any]", found)
 
 
 def config_of(model: Weights) -> dict[str, Any]:

@@ -37,8 +37,18 @@ def row_count(model: Weights, nodes: int, rows: int | None) -> int:
     return given
 
 
-def read_inputs(name: str, fields: Iterable[Field], inputs: Mapping[str, Any], rows: int) -> Given:
+def read_inputs(
+    name: str,
+    fields: Iterable[Field],
+    inputs: Mapping[str, Any],
+    rows: int,
+    *,
+    padded: bool = False,
+) -> Given:
     """By the names that a program has for them; 0 for what is not given.
+
+    `padded` is for callers who have said how many rows there are: zeros follow a list that is
+    shorter. Else a list that has not one entry for each node is a mistake.
 
     Raises:
         GraphError: if there is no such input, or an entry is none that its variable can hold.
@@ -48,15 +58,17 @@ def read_inputs(name: str, fields: Iterable[Field], inputs: Mapping[str, Any], r
     for given in inputs:
         require_known("input", given, known, of=name, error=GraphError)
     return {
-        field.name: entries_of(field, inputs.get(str(field.input), 0), rows) for field in declared
+        field.name: entries_of(field, inputs.get(str(field.input), 0), rows, padded=padded)
+        for field in declared
     }
 
 
-def entries_of(field: Field, value: Any, count: int) -> NDArray[Any]:
-    """One entry for every row of the variable: zeros after a list that is too short.
+def entries_of(field: Field, value: Any, count: int, *, padded: bool) -> NDArray[Any]:
+    """One entry for every row of the variable.
 
     Raises:
-        GraphError: if it is no number, or none that such a variable can hold.
+        GraphError: if it is no number, or none that such a variable can hold, or there are too many
+            or too few.
     """
     listed = np.asarray(value, dtype=object)
     rows = count if field.scope is Scope.NODES else 1
@@ -65,6 +77,11 @@ def entries_of(field: Field, value: Any, count: int) -> NDArray[Any]:
     if listed.ndim != 1 or len(listed) > rows:
         raise GraphError(
             f"input '{field.input}' has {listed.shape} entries; there are {rows} rows."
+        )
+    if len(listed) < rows and not padded:
+        raise GraphError(
+            f"input '{field.input}' has {len(listed)} entries for {rows} rows: give one for each, "
+            "or one number for all."
         )
     entries = np.full(rows, Fraction(0), dtype=object)
     for row, entry in enumerate(listed):

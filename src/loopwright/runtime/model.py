@@ -110,7 +110,8 @@ class Model(Weights):
         if max_iterations is not None:
             max_iterations = require_whole("max_iterations", max_iterations)
         made, exact = Graph.of(graph, weight=weight), is_exact(machine)
-        given = read_inputs(self.name, self.layout.fields, inputs, row_count(self, made.n, rows))
+        count, padded = row_count(self, made.n, rows), rows is not None
+        given = read_inputs(self.name, self.layout.fields, inputs, count, padded=padded)
         if strange := off_grid(self, given, exact=exact):
             raise GraphError(strange)
         return check(

@@ -21,6 +21,11 @@ from loopwright.runtime.edge_weights import KINDS_OF_NUMBERS, kind_of_array, wei
 
 DENSE = "torch.strided"
 """What PyTorch calls the layout of a tensor that stores every entry."""
+WHOLE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+"""What PyTorch calls the types of whole numbers."""
+UNREADABLE = (NotImplementedError, RuntimeError, TypeError)
+"""What PyTorch raises for tensors without entries (of device "meta"), or with some that NumPy has
+not."""
 
 
 def is_tensor(source: Any) -> bool:
@@ -34,12 +39,21 @@ def has_edge_index(source: Any) -> bool:
 
 
 def is_edge_index(source: Any) -> bool:
-    """Whether it is a tensor of shape (2, edges) of whole numbers, as PyG has them. One of shape
-    (2, 2) is taken for a matrix: say which is meant by PyG's `Data`."""
+    """Whether it is a tensor of shape (2, edges) of whole numbers, as PyG has them.
+
+    Raises:
+        GraphError: if it is of shape (2, 2): that might be two edges as well as a matrix.
+    """
     if not is_tensor(source) or source.dim() != 2 or str(source.layout) != DENSE:
         return False
-    rows, columns = source.shape
-    return rows == 2 and columns != 2 and not source.is_floating_point()
+    if len(source) != 2 or str(source.dtype).removeprefix("torch.") not in WHOLE:
+        return False
+    if source.shape[1] == 2:
+        raise GraphError(
+            "a tensor of 2 × 2 whole numbers may be an edge_index of two edges, or a matrix: give "
+            "edges as PyG's Data(edge_index=…) or as tensor.T.tolist(), a matrix as tensor.numpy()."
+        )
+    return True
 
 
 class EdgeIndex:
@@ -56,7 +70,7 @@ def matrix_of(tensor: Any) -> Any:
 
     Entries that are stored twice stay so: to add them up is not for us to decide.
     """
-    tensor = tensor.detach().cpu()
+    tensor = _at_hand(tensor)
     if str(tensor.layout) == DENSE:
         return _array(tensor)
     if tensor.dim() != 2:
@@ -83,7 +97,7 @@ def parts_of_edge_index(data: Any, weight: str | None) -> GraphParts:
     if not is_tensor(data.edge_index):
         found = type(data.edge_index).__name__
         raise GraphError(f"edge_index is of type {found}: expected a tensor of shape (2, edges).")
-    ends = _array(data.edge_index.detach().cpu())
+    ends = _array(_at_hand(data.edge_index))
     if ends.ndim != 2 or len(ends) != 2 or ends.dtype.kind not in "iu":
         raise GraphError(
             f"edge_index is {kind_of_array(ends)}: expected whole numbers, (2, edges)."
@@ -109,7 +123,7 @@ def _edge_weights(data: Any, weight: str, edges: int) -> NDArray[Any]:
         return np.ones(edges)
     if not is_tensor(found):
         raise GraphError(f"'{brief(name)}' is of type {type(found).__name__}: expected a tensor.")
-    column = _array(found.detach().cpu())
+    column = _array(_at_hand(found))
     if column.shape not in ((edges,), (edges, 1)) or column.dtype.kind not in KINDS_OF_NUMBERS:
         raise GraphError(
             f"'{brief(name)}' is {kind_of_array(column)}: expected one number for each of {edges} "
@@ -118,7 +132,26 @@ def _edge_weights(data: Any, weight: str, edges: int) -> NDArray[Any]:
     return column.reshape(edges)
 
 
+def _at_hand(tensor: Any) -> Any:
+    """A tensor in the memory of the processor.
+
+    Raises:
+        GraphError: if it has no entries.
+    """
+    try:
+        return tensor.detach().cpu()
+    except UNREADABLE as problem:
+        raise GraphError(f"a tensor that cannot be read: {brief(problem)}.") from None
+
+
 def _array(tensor: Any) -> NDArray[Any]:
     """A dense tensor as an array; NumPy has no floats of 8 bits, nor bfloat16, but doubles hold
-    all that these do."""
-    return (tensor.double() if tensor.is_floating_point() else tensor).numpy()
+    all that these do.
+
+    Raises:
+        GraphError: if NumPy has none of its type.
+    """
+    try:
+        return (tensor.double() if tensor.is_floating_point() else tensor).numpy()
+    except UNREADABLE as problem:
+        raise GraphError(f"a tensor that cannot be read: {brief(problem)}.") from None

@@ -61,7 +61,7 @@ def interpret(
         raise LoopwrightError(f"'{program.name}' has no bound of its own: give max_iterations.")
     world = World(graph.n, neighbours_of(graph, ones=program.edges == "ones"), Endless())
     row = None if source is None else graph.index(source) + 1
-    starts = starts_of(program, inputs, graph.n)
+    starts = starts_of(program, inputs, graph.n, padded=False)
     state, iterations = run_program(program, world, source=row, inputs=starts, max_iterations=most)
     result = {
         name: {
@@ -89,8 +89,12 @@ def interpreted(variable: Variable, graph: Graph, cell: Any, scale: Fraction | i
     return None if isinstance(cell, Beyond) else value_of(variable, graph, cell, scale)
 
 
-def starts_of(program: Program, inputs: Mapping[str, Any], rows: int) -> dict[str, Any]:
+def starts_of(
+    program: Program, inputs: Mapping[str, Any], rows: int, *, padded: bool = True
+) -> dict[str, Any]:
     """Input → what the caller gave, in exact numbers: one, or a list with one for each node.
+
+    `padded`: zeros follow what is shorter, as in inputs that a run has accepted.
 
     Raises:
         GraphError: if there is no such input, or its variable cannot hold it.
@@ -101,7 +105,7 @@ def starts_of(program: Program, inputs: Mapping[str, Any], rows: int) -> dict[st
         if isinstance(each.start, str)
     ]
     starts: dict[str, Any] = {}
-    for name, entries in read_inputs(program.name, fields, inputs, rows).items():
+    for name, entries in read_inputs(program.name, fields, inputs, rows, padded=padded).items():
         field = next(each for each in fields if each.name == name)
         exact = [int(entry) if entry.denominator == 1 else entry for entry in entries]
         starts[str(field.input)] = exact if field.scope is Scope.NODES else exact[0]

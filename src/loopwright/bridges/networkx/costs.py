@@ -69,7 +69,7 @@ def read_costs(graph: Snapshot, weight: Weight, direction: Direction) -> Costs:
     if any(isinstance(cost, float) for cost in given.values()):
         power_of_two = unit.denominator & (unit.denominator - 1) == 0
         longest = len(graph) * max(abs(least), abs(most))
-        if not power_of_two or longest > 2**MANTISSA:
+        if not power_of_two or longest * unit.numerator > 2**MANTISSA:
             raise Refusal(
                 "floats would round the sums of these weights, and two paths could differ by less "
                 "than that: use whole numbers, or multiples of a power of two."
