@@ -1,6 +1,6 @@
 """Runs of the construction `events` → the benchmark's hints: an iteration is a hint.
 
-Nothing is found out here. Variables get the benchmark's names, a node that all are told becomes a
+Nothing is found out here: variables get the benchmark's names, a node that all are told becomes a
 mask with one 1, three flags a colour, and ticks of the clock times.
 """
 
@@ -110,6 +110,24 @@ def bridges(run: Recorder) -> Hints:
     return {"is_bridge_h": found, "low": ticks(run, "low"), **dfs(run)}
 
 
+def kruskal(run: Recorder) -> Hints:
+    """Iterations in which nodes only read their first edges are left out. An edge of the tree is
+    held by a node."""
+    steps = np.flatnonzero(after(run, "noted")[:, 0])
+    tail, head = after(run, "tail")[steps], after(run, "head")[steps]
+    found = np.zeros((len(steps), run.graph.n, run.graph.n), dtype=np.int64)
+    time, node = np.nonzero(tail >= 0)
+    above, below = tail[time, node], head[time, node]
+    found[time, above, below] = found[time, below, above] = 1
+    phases = [after(run, f"phase_{k}")[steps, 0] for k in range(3)]
+    return {
+        "in_mst_h": found,
+        "phase": np.stack(phases, axis=-1),
+        **{name: after(run, name)[steps] for name in ("pi", "mask_u", "mask_v")},
+        **{name: pointed(run, name)[steps] for name in ("u", "v", "root_u", "root_v")},
+    }
+
+
 STACK = {"color": COLOUR, "s_prev": POINTER, "u": ONE, "v": ONE, "s_last": ONE}
 TIMES = {"d": SCALAR, "f": SCALAR, "time": Spec("hint", "graph", "scalar")}
 ORDER = {"topo_h": POINTER, "topo_head_h": ONE}
@@ -145,6 +163,22 @@ EVENTS: Mapping[str, Task] = {
         {"is_bridge_h": EDGE_MASK, "low": SCALAR, **SEARCH},
         bridges,
         answers=("bridge", "prev"),
+    ),
+    "kruskal": Task(
+        "mst_kruskal",
+        {
+            "in_mst_h": EDGE_MASK,
+            "pi": POINTER,
+            "u": ONE,
+            "v": ONE,
+            "root_u": ONE,
+            "root_v": ONE,
+            "mask_u": NODE_MASK,
+            "mask_v": NODE_MASK,
+            "phase": Spec("hint", "graph", "categorical"),
+        },
+        kruskal,
+        answers=("tail", "head"),
     ),
 }
 """Algorithm → the benchmark's task; all of its hints are in a run."""

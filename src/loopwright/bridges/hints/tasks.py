@@ -3,8 +3,8 @@
 The benchmark's algorithms note their variables in a certain rhythm: breadth-first search once for a
 level, Bellman and Ford's once for a round, Dijkstra's and Prim's once for a node. Each function
 below finds that rhythm in a run, and gives the variables the benchmark's names. Depth-first
-searches note every event: `events.py` has them. A distance that is not known yet is 0, beside a
-mask that says so.
+searches, and Kruskal's, note every event: `events.py` has them. A distance that is not known yet is
+0, beside a mask that says so.
 
 What the benchmark has and a run does not: see `LACKING`.
 """
@@ -111,9 +111,6 @@ BENCHMARK: Mapping[tuple[str, str], Task] = {
 LACKING = {
     "floyd_warshall": "every step changes a matrix of n² distances, and X has a constant number of "
     "columns for each node; shortest paths from one source at a time never hold that matrix",
-    "mst_kruskal": "the benchmark takes one edge after the other by its weight, and notes how its "
-    "union-find climbs to two roots; `kruskal` is in the construction `parallel`, where "
-    "all trees choose an edge at once, as Borůvka's do, and there is no union-find",
 }
 """The benchmark's task → why its hints are not those of a run of ours. Such runs have the variables
 of their program for hints, by their own names."""
