@@ -79,15 +79,14 @@ def scc(run: Recorder) -> Hints:
     """The transposed graph is no variable of a run: it is the input, and the same at all times."""
     found = {"scc_id_h": after(run, "component"), "phase": after(run, "second")[:, 0]}
     reverse = adjacency(run.graph).T
-    steps = len(found["phase"])
-    return {"A_t": np.repeat(reverse[None], steps, axis=0), **found, **stack(run), **times(run)}
+    always = np.broadcast_to(reverse, (len(found["phase"]), *reverse.shape))
+    return {"A_t": always, **found, **stack(run), **times(run)}
 
 
 def dag_shortest_paths(run: Recorder) -> Hints:
-    found = {name: after(run, name) for name in ("d", "mark")}
-    phase = after(run, "second")[:, 0]
-    searched = {name: hint for name, hint in stack(run).items() if name != "s"}
-    return {"pi_h": after(run, "prev"), "phase": phase, **found, **order(run), **searched}
+    """`d` is a sum of weights here, and no time."""
+    found = {"pi_h": after(run, "prev"), "d": after(run, "d"), "mark": after(run, "mark")}
+    return {**found, "phase": after(run, "second")[:, 0], **order(run), **stack(run)}
 
 
 def articulation_points(run: Recorder) -> Hints:
