@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,33 +13,47 @@ import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
 from loopwright.bridges.hints.clrs import read_clrs
 from loopwright.bridges.hints.collect import sample_of
+from loopwright.bridges.hints.events import EVENTS
+from loopwright.bridges.hints.programs import BY_EVENTS, CONSTRUCTION
 from loopwright.bridges.hints.salsa import RECIPES, salsa_graph
 from loopwright.bridges.hints.tasks import BENCHMARK, LACKING
 from loopwright.cli.commands import call
 from loopwright.lab.clrs.tasks import DATA
+from oracles import ORACLES, comparable
 
 HINTS = Path(__file__).parents[1] / "data" / "clrs30-hints"
 
 
-@pytest.mark.parametrize("name", BENCHMARK)
-def test_hints_are_those_of_the_benchmark(name):
+def program_of(name, construction):
+    made_for_hints = construction == CONSTRUCTION
+    return BY_EVENTS[name]() if made_for_hints else ALGORITHMS[name](construction)
+
+
+@cache
+def compiled(key, limits):
+    """Once for all graphs, unless their weights ask for other limits."""
+    return lw.compile(program_of(*key), limits=limits)
+
+
+@pytest.mark.parametrize("key", BENCHMARK, ids="-".join)
+def test_hints_are_those_of_the_benchmark(key):
     """Every probe of every step of 32 graphs. Scalars that add up weights are on the model's grid:
     they may differ by what the certificate says."""
-    task, specs, _ = BENCHMARK[name]
-    with (DATA / f"{task}_val.npz").open("rb") as file:
+    task = BENCHMARK[key]
+    with (DATA / f"{task.name}_val.npz").open("rb") as file:
         inputs = dict(np.load(file))
-    theirs = np.load(HINTS / f"{task}_val_hints.npz")
-    assert set(specs) == set(theirs.files) - {"lengths"}
-    program = ALGORITHMS[name]("compact")
+    theirs = np.load(HINTS / f"{task.name}_val_hints.npz")
+    assert set(task.specs) == set(theirs.files) - {"lengths"}
+    program = program_of(*key)
     for k, steps in enumerate(theirs["lengths"]):
         graph = lw.Graph.from_matrix(inputs["A"][k].astype(float))
-        model = lw.compile(program, limits=lw.Limits.fit(graph, program))
+        model = compiled(key, lw.Limits.fit(graph, program))
         source = int(inputs["s"][k].argmax()) if model.source == "required" else None
-        sample = sample_of(model, graph, source=source)
+        sample = sample_of(model, graph, source=source, machine="reference")
         off = model.check(graph).rounding
-        for probe in specs:
+        for probe in task.specs:
             found, wanted = sample.probes[probe], theirs[probe][k][:steps]
-            if found.dtype.kind == "f" and probe in ("d", "key"):
+            if found.dtype.kind == "f" and probe in ("d", "key") and program.edges == "weights":
                 assert found.shape == wanted.shape
                 assert np.abs(found - wanted).max() <= off, probe
             else:
@@ -45,9 +61,48 @@ def test_hints_are_those_of_the_benchmark(name):
 
 
 def test_every_task_of_the_benchmark_is_answered_or_said_to_be_lacking():
-    tasks = {task for task, _, _ in BENCHMARK.values()}
+    tasks = {task.name for task in BENCHMARK.values()}
     assert not tasks & set(LACKING)
     assert len(tasks | set(LACKING)) == 12
+
+
+@pytest.mark.parametrize("name", BY_EVENTS)
+def test_programs_by_events_answer_as_their_algorithms_do(name):
+    """Weights and program in lockstep, on graphs with self-loops, in one direction or both; the
+    answer is the oracle's. Which of several shortest paths is kept hangs on the order."""
+    rng = np.random.default_rng(20)
+    model = lw.compile(BY_EVENTS[name](), limits=lw.Limits(nodes=12))
+    for _ in range(12):
+        n = int(rng.integers(1, 9))
+        matrix = np.where(rng.random((n, n)) < rng.random(), rng.integers(1, 9, (n, n)), 0)
+        if "acyclic" in model.needs:
+            shuffled = rng.permutation(n)
+            matrix = np.triu(matrix, 1)[shuffled][:, shuffled]
+        if "undirected" in model.needs:
+            matrix = np.maximum(matrix, matrix.T)
+        source = None if model.source == "none" else int(rng.integers(n))
+        result = lw.verify(model, matrix, source=source).result
+        answer = comparable({output: result[output] for output in EVENTS[name].answers})
+        for output, column in ORACLES[name](matrix, source).items():
+            if (name, output) != ("dag-shortest-paths", "prev"):
+                assert answer[output] == column, (matrix, output)
+                continue
+            dists = answer["dists"]
+            for node, before in answer["prev"].items():
+                if before != node:
+                    assert dists[before] + matrix[before, node] == dists[node]
+
+
+def test_an_algorithm_by_events_is_run_where_hints_are_asked_for(tmp_path, capsys):
+    """Unless a construction is named: then its own variables are the hints."""
+    common = ["--random", "2", "--nodes", "5", "--format", "clrs", "--json"]
+    assert call(["traces", "scc", *common, "--out", str(tmp_path / "events")]) == 0
+    assert json.loads(capsys.readouterr().out)["benchmark"]
+    (batch,) = read_clrs(tmp_path / "events")
+    assert {name for name, spec in batch.specs.items() if spec.stage == "output"} == {"scc_id"}
+    compact = ["--construction", "compact", "--out", str(tmp_path / "compact")]
+    assert call(["traces", "scc", *common, *compact]) == 0
+    assert not json.loads(capsys.readouterr().out)["benchmark"]
 
 
 def test_no_constant_of_x_is_told():
@@ -128,6 +183,24 @@ def test_pyg_trains_a_gin_for_one_epoch(tmp_path):
     batch = next(iter(DataLoader(test, batch_size=2)))
     rows = dataset.pointers(batch, "pi")
     assert (batch.batch[rows] == batch.batch).all()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_hints_of_edges_are_those_of_pygs_edges(tmp_path):
+    """A bridge is marked at both of its directions in `edge_index`, and so is the end of a run."""
+    pytest.importorskip("torch_geometric")
+    from loopwright.bridges.hints.pyg import HintDataset
+
+    graph = tmp_path / "graph.txt"
+    graph.write_text("a b\nb c\nc a\nc d\n", encoding="utf-8")
+    folder = tmp_path / "out"
+    assert call(["traces", "bridges", str(graph), "--undirected", "--format", "pyg", "--out",
+                 str(folder)]) == 0  # fmt: skip
+    (data,) = HintDataset(folder)
+    assert data.is_bridge_h.shape == (8, data.length)
+    marked = data.edge_index[:, data.is_bridge_h[:, -1] == 1]
+    assert sorted(map(tuple, marked.T.tolist())) == [(2, 3), (3, 2)]
+    assert not data.is_bridge_h[:, 0].any()
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
 import typer
 
+from loopwright.bridges.hints.programs import BY_EVENTS, CONSTRUCTION
 from loopwright.bridges.hints.salsa import Recipe, salsa_graph
 from loopwright.bridges.hints.write import write_hints
 from loopwright.cli import options
@@ -79,7 +80,8 @@ def traces(
     """Write what layers take and make, or hints, to train on.
 
     Layers are those of every iteration, column by name, in shards. Hints are what the benchmark
-    CLRS would note, for its tasks; of other algorithms, every variable after every iteration.
+    CLRS would note, for its tasks; of other algorithms, and of constructions that are named, every
+    variable after every iteration.
 
     For example: loopwright traces bfs --random 100 --nodes 16 --seed 1 --out bfs-traces
     """
@@ -87,7 +89,10 @@ def traces(
     if not files and not random:
         raise LoopwrightError("traces of what? Name graph files, or ask for --random N.")
     named = {None: None, "default": Limits(), "paper": Limits.paper()}
-    model = build(find_algorithm(algorithm), construction, named[limits], attention, machine)
+    found = find_algorithm(algorithm)
+    if suffix in ("clrs", "pyg") and construction in (None, CONSTRUCTION) and found.is_ours:
+        found = replace(found, algorithm=BY_EVENTS.get(found.algorithm.name, found.algorithm))
+    model = build(found, construction, named[limits], attention, machine)
     inputs = find_inputs(model, given)
     shapes: tuple[Shape, ...] = (*model.needs, "directed")
     chosen = shape or shapes[0]

@@ -1,9 +1,10 @@
 """A run as data for graph learners: inputs, hints and outputs with location, type and stage.
 
-probes.py    what a probe is, as the benchmark has it [Veličković 2022]
 record.py    a run → every variable after every iteration
+probes.py    what probes and tasks are, as the benchmark has them [Veličković 2022]
 tasks.py     the same → the benchmark's own hints, for its tasks
-replay.py    who was visited when → a depth-first search's hints, event by event
+events.py    the same for programs whose runs note every event
+programs/    algorithms that take the benchmark's steps
 collect.py   graphs → samples, with all probes
 clrs.py      samples ⇄ NPZ in the benchmark's layout; no JAX
 pyg.py       samples ⇄ a dataset of PyG

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.bridges.hints.probes import Location, Sample, Spec, Type
+from loopwright.bridges.hints.probes import Location, Sample, Spec, Type, adjacency
 from loopwright.bridges.hints.record import Recorder
-from loopwright.bridges.hints.tasks import BENCHMARK
+from loopwright.bridges.hints.tasks import task_of
 from loopwright.errors import LoopwrightError
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.weights import Weights
@@ -67,9 +67,8 @@ def inputs_of(graph: Graph, recorder: Recorder) -> Found:
     """The benchmark's: places of nodes, the weights, which edges there are (each node has one to
     itself), and the source."""
     n = graph.n
-    weights, edges = np.zeros((n, n)), np.eye(n, dtype=np.int64)
+    weights, edges = np.zeros((n, n)), adjacency(graph)
     weights[graph.tails, graph.heads] = graph.floats
-    edges[graph.tails, graph.heads] = 1
     probes: dict[str, NDArray[Any]] = {"pos": np.arange(n) / n, "A": weights, "adj": edges}
     specs = {
         "pos": Spec("input", "node", "scalar"),
@@ -84,9 +83,9 @@ def inputs_of(graph: Graph, recorder: Recorder) -> Found:
 
 def hints_of(model: Weights, recorder: Recorder) -> Found:
     """The benchmark's, where a run has them; else every variable of the program."""
-    if model.name in BENCHMARK and model.construction == "compact":
-        _, specs, find = BENCHMARK[model.name]
-        return find(recorder), dict(specs)
+    if task := task_of(model):
+        found = task.find(recorder)
+        return {name: found[name] for name in task.specs}, dict(task.specs)
     probes, specs = dict[str, NDArray[Any]](), dict[str, Spec]()
     for name, one in recorder.variables.items():
         where: Location = "graph" if one.scope is Scope.SINGLE else "node"
@@ -98,7 +97,11 @@ def hints_of(model: Weights, recorder: Recorder) -> Found:
 def outputs_of(model: Weights, answer: Answer) -> Found:
     """What the run answers, by the benchmark's names where it has some."""
     probes, specs = dict[str, NDArray[Any]](), dict[str, Spec]()
+    task = task_of(model)
+    answers = task.answers if task else ()
     for name, variable in model.layout.outputs.items():
+        if answers and name not in answers:
+            continue
         called = OUTPUTS.get(name, name)
         probes[called] = answer.array(name)
         specs[called] = Spec("output", "node", TYPES[model.layout[variable].kind])

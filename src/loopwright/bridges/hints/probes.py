@@ -1,12 +1,16 @@
-"""Probes: an array, and what it is about. The words are the benchmark's."""
+"""Probes: an array, and what it is about; tasks of the benchmark, whose words these are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import NDArray
+
+from loopwright.bridges.hints.record import Recorder
+from loopwright.runtime.graph import Graph
 
 Stage = Literal["input", "hint", "output"]
 Location = Literal["node", "edge", "graph"]
@@ -20,6 +24,27 @@ class Spec:
     stage: Stage
     location: Location
     type: Type
+
+
+NODE_MASK = Spec("hint", "node", "mask")
+ONE = Spec("hint", "node", "mask_one")
+POINTER = Spec("hint", "node", "pointer")
+SCALAR = Spec("hint", "node", "scalar")
+COLOUR = Spec("hint", "node", "categorical")
+
+Hints = dict[str, NDArray[Any]]
+"""Name → (time, …)."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task of the benchmark, and how its hints are found in a run."""
+
+    name: str
+    specs: Mapping[str, Spec]
+    find: Callable[[Recorder], Hints]
+    answers: tuple[str, ...] = ()
+    """The outputs of the program that answer it, if not all of them do."""
 
 
 @dataclass(frozen=True)
@@ -40,3 +65,15 @@ class Sample:
         return next(
             (len(self.probes[name]) for name, spec in self.specs.items() if spec.stage == "hint"), 0
         )
+
+
+def one_hot(nodes: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """(time,) → (time, n)."""
+    return (nodes[:, None] == np.arange(n)).astype(np.int64)
+
+
+def adjacency(graph: Graph) -> NDArray[np.int64]:
+    """1 where there is an edge, from row to column. Each node has one to itself here."""
+    edges = np.eye(graph.n, dtype=np.int64)
+    edges[graph.tails, graph.heads] = 1
+    return edges

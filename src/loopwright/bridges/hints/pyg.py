@@ -5,9 +5,9 @@
     for batch in DataLoader(train, batch_size=8): …
 
 A `Data` has `edge_index`, `edge_weight`, `num_nodes`, and a tensor for every probe, by its name:
-inputs and outputs (nodes,), hints (nodes, time, …). `hints`, `inputs` and `outputs` list the names.
-What is unreached is infinite; `data.finite(name)` is its mask. Pointers are places in their own
-graph, −1 for none; `dataset.pointers(batch, name)` gives rows of a batch.
+inputs and outputs (nodes,), hints (nodes, time, …), those of edges (edges, time). What is unreached
+is infinite; `data.finite(name)` is its mask. Pointers are places in their own graph, −1 for none;
+`dataset.pointers(batch, name)` gives rows of a batch, and `dataset.names("hint")` what there is.
 """
 
 # torch and torch_geometric have no complete types.
@@ -71,7 +71,7 @@ class HintDataset(Dataset):
         most = 0
         for name, spec in self.ragged.specs.items():
             if spec.stage == "hint":
-                axis = 1 if spec.location == "node" else 0
+                axis = 0 if spec.location == "graph" else 1
                 shapes = self.ragged.arrays[f"shape/probe/{name}"]
                 most = max(most, int(shapes[:, axis].max(initial=0)))
         return most
@@ -96,9 +96,10 @@ class HintDataset(Dataset):
         for name, spec in ragged.specs.items():
             tensor = torch.from_numpy(ragged.part(f"probe/{name}", idx).copy())
             if spec.stage == "hint":
-                data.length = tensor.shape[1 if spec.location == "node" else 0]
-                tensor = self._in_time(tensor, 1 if spec.location == "node" else 0)
-                tensor = tensor if spec.location == "node" else tensor[None]
+                axis = 0 if spec.location == "graph" else 1
+                data.length = tensor.shape[axis]
+                tensor = self._in_time(tensor, axis)
+                tensor = tensor[None] if spec.location == "graph" else tensor
             data[name] = tensor
         return data
 

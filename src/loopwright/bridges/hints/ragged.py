@@ -36,7 +36,7 @@ def write_ragged(samples: Iterable[Sample], folder: Path) -> int:
         parts.setdefault("weights", []).append(sample.weights)
         for name in specs:
             if name not in DENSE:
-                parts.setdefault(f"probe/{name}", []).append(nodes_first(sample, name))
+                parts.setdefault(f"probe/{name}", []).append(places_first(sample, name))
     arrays: dict[str, Any] = {
         "nodes": np.array([sample.nodes for sample in kept]),
         "names": np.array([sample.name for sample in kept]),
@@ -50,10 +50,15 @@ def write_ragged(samples: Iterable[Sample], folder: Path) -> int:
     return len(kept)
 
 
-def nodes_first(sample: Sample, name: str) -> NDArray[Any]:
-    """Hints of nodes as (nodes, time, …), so that graphs can be put one below the other."""
+def places_first(sample: Sample, name: str) -> NDArray[Any]:
+    """Hints of nodes as (nodes, time, …), of edges as (edges, time), so that graphs can be put one
+    below the other."""
     spec, array = sample.specs[name], sample.probes[name]
-    return np.swapaxes(array, 0, 1) if spec.stage == "hint" and spec.location == "node" else array
+    if spec.stage != "hint" or spec.location == "graph":
+        return array
+    if spec.location == "edge":
+        array = array[:, sample.edges[0], sample.edges[1]]
+    return np.swapaxes(array, 0, 1)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from loopwright.bridges.hints.clrs import write_clrs
 from loopwright.bridges.hints.collect import sample_of
 from loopwright.bridges.hints.probes import Sample, Spec
 from loopwright.bridges.hints.ragged import write_ragged
-from loopwright.bridges.hints.tasks import BENCHMARK
+from loopwright.bridges.hints.tasks import task_of
 from loopwright.errors import LoopwrightError
 from loopwright.model.weights import Weights
 from loopwright.runtime.graph import Graph, Label
@@ -66,7 +66,7 @@ def write_hints(
     count = (write_clrs if form == "clrs" else write_ragged)(samples(), folder)
     specs = dict[str, Spec](seen["first"].specs) if seen else {}
     hints = [name for name, spec in specs.items() if spec.stage == "hint"]
-    own = not (model.name in BENCHMARK and model.construction == "compact")
+    own = task_of(model) is None
     whose = "of its program" if own else "of the benchmark"
     return {
         "algorithm": model.name,
