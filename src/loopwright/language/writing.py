@@ -15,7 +15,7 @@ from loopwright.errors import ProgramError, brief, suggestion
 from loopwright.language.formulas import Formula
 from loopwright.language.op import Malformed, Op
 from loopwright.language.source import Place, Places
-from loopwright.language.terms import Number, Truth
+from loopwright.language.terms import Number, Term, Truth
 from loopwright.language.variables import (
     CONSTANTS,
     NOBODY,
