@@ -54,13 +54,16 @@ class Operators(Operands):
         if op in (ops.Minimum, ops.Maximum):
             kind = self._kind(*sides)
         of_nodes = op is ops.Minimum and all(names_nodes(side) for side in (a, b))
-        if op is ops.Minimum and (of_nodes or all(map(is_natural, sides))):
-            indices = any(isinstance(x, Variable) and x.kind is Kind.INDEX for x in sides)
-            kind = Kind.INDEX if indices else kind
+        some_index = any(isinstance(x, Variable) and x.kind is Kind.INDEX for x in sides)
+        if of_nodes and some_index:
+            kind = Kind.INDEX
         out = self.temporary(kind, scope, signed=self._signed(*sides) if signed is None else signed)
         self.add(op(out, *sides))
         made = Number(self, out)
         made.of_nodes = of_nodes
+        if op is ops.Minimum and kind is Kind.COUNT and some_index and all(map(is_natural, sides)):
+            made.as_index = self.temporary(Kind.INDEX, scope, signed=False)
+            self.add(op(made.as_index, *sides))
         if op is ops.Subtract:
             made.difference = a, b, self.moment()
         return made
@@ -145,4 +148,6 @@ class Operators(Operands):
         if isinstance(value, Truth) and out.kind is Kind.FLAG:
             self.add(ops.Set(out, self._truth(value, out.scope).now()))
         else:
+            if out.kind is Kind.INDEX and isinstance(value, Number) and value.as_index is not None:
+                value = Number(self, value.as_index)
             self.add(ops.Copy(out, self._operand(value, out.scope)))

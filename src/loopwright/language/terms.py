@@ -17,7 +17,18 @@ from loopwright.model.layout import Kind, Scope
 Statements = Any
 """What a term belongs to. (`Any`: statements make terms, and come after them.)"""
 PARTS = frozenset(
-    ("p", "held", "difference", "of_nodes", "chosen", "formula", "_scope", "when", "nodes")
+    (
+        "p",
+        "held",
+        "difference",
+        "of_nodes",
+        "as_index",
+        "chosen",
+        "formula",
+        "_scope",
+        "when",
+        "nodes",
+    )
 )
 """What terms are made of. Whatever else is written after their names is an author's mistake."""
 
@@ -140,6 +151,8 @@ class Number(Term):
         """If it is one, of what, and at which moment."""
         self.of_nodes = False
         """Whether it is known to be an index, or else UNREACHED, whatever kind holds it."""
+        self.as_index: Variable | None = None
+        """The same once more, for those who need an index: a count that is at most some index."""
         self.chosen: tuple[Any, Any, Any, Any] | None = None
         """If an edge was chosen for it, by which op, of which value, unless what, and when."""
 

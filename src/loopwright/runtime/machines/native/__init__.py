@@ -17,7 +17,7 @@ In the order of the flow:
     build       all this code → machine code
     kept        machine code of earlier processes, in the user's cache directory
     load        machine code → functions that Python can call
-    check       whether a problem can be run, and is as assumed
+    edges       code that looks at the edges of a problem, and lays them out
     workspace   the memory of one run
 
 This file chooses the build for a run, and runs it in slices. Everything is derived from the weights
@@ -40,13 +40,13 @@ from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from llvmlite.binding import ffi
 
-from loopwright.errors import DidNotHalt
+from loopwright.errors import DidNotHalt, LoopwrightError
 from loopwright.model.weights import Matrix, Weights
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines import Loop
-from loopwright.runtime.machines.native.check import require_sound
 from loopwright.runtime.machines.native.kept import key_of
 from loopwright.runtime.machines.native.load import HALTED, Build, compiler, kept_build
 from loopwright.runtime.machines.native.sparse import sparsify
@@ -155,13 +155,30 @@ def loop(
 
 
 def set_up(builds: Builds, problem: Problem) -> Workspace:
-    """Lay out a run for the fast build, or for the general one if an assumption fails."""
-    require_sound(problem, builds.width)
-    if builds.fast.check(problem):
-        space = Workspace(builds.fast, problem)
-        if space.survey():
-            return space
-    return Workspace(builds.general, problem)
+    """Lay out a run for the fast build, or for the general one if an assumption fails.
+
+    Raises:
+        LoopwrightError: if X₀ is not (K, d), or an edge is incomplete or leads out of it.
+    """
+    require_shapes(problem, builds.width)
+    space = Workspace(builds.fast, problem)
+    if space.take_edges() and space.survey():
+        return space
+    space = Workspace(builds.general, problem)
+    space.take_edges()
+    return space
+
+
+def require_shapes(problem: Problem, width: int) -> None:
+    """Machine code trusts them, too."""
+    x, tails, heads, weights = problem.x, problem.tails, problem.heads, problem.weights
+    if x.ndim != 2 or x.shape[1] != width or not len(x):
+        raise LoopwrightError(f"X₀ is {x.shape}: this model needs (rows, {width}).")
+    if not (tails.shape == heads.shape == weights.shape) or tails.ndim != 1:
+        raise LoopwrightError("tails, heads and weights must be lists of the same length.")
+    for ends in (tails, heads):
+        if ends.dtype != np.int64:
+            raise LoopwrightError(f"the rows that edges join are {ends.dtype}: expected int64.")
 
 
 def run_in_slices(space: Workspace, max_iterations: int, report: Progress) -> int:

@@ -46,6 +46,12 @@ class Slot(IntEnum):
     """… which node each entry is about, …"""
     TERMS = auto()
     """… and that node's score, or under softmax its term."""
+    TAILS = auto()
+    """The edges as the problem lists them: the rows that they leave, …"""
+    HEADS = auto()
+    """… those that they enter, …"""
+    WEIGHTS = auto()
+    """… and their weights."""
     BY_TAIL_STARTS = auto()
     """Ã in compressed rows, by the row that an edge leaves: starts, other ends, weights …"""
     BY_TAIL_ENDS = auto()

@@ -15,7 +15,6 @@ import llvmlite.binding as llvm
 
 from loopwright.model.weights import Over
 from loopwright.runtime.machines.native import kept
-from loopwright.runtime.machines.native.check import Check
 
 HALTED = 0.5
 """The halting flag is set if it is above this, as in the reference."""
@@ -41,8 +40,12 @@ class Build:
     It holds no state of any run, so that runs can share it between threads.
     """
 
-    check: Check
-    """Says whether a problem is as assumed, as far as the edges tell."""
+    plain_edges: bool
+    """Whether it counts on edges that join nodes, never row 0, none of which weighs less than 0."""
+    inspect: Function
+    """Returns what is the matter with so many edges: see `edges.Flaw`."""
+    lay_out: Function
+    """Counts so many edges into the orders that are needed."""
     run: Function
     """Loops for at most so many iterations; returns how many it took to halt, or −1."""
     layers: tuple[Sequence[Part], ...]
@@ -73,7 +76,9 @@ def load(facts: Mapping[str, Any], code: bytes) -> Build:
         return SIGNATURE(engine.get_function_address(name))
 
     return Build(
-        check=Check(plain_edges=facts["plain_edges"]),
+        plain_edges=facts["plain_edges"],
+        inspect=function("inspect"),
+        lay_out=function("lay_out"),
         run=function("run"),
         layers=tuple([Part(function(n), s) for n, s in parts] for parts in facts["layers"]),
         alike=tuple(facts["alike"]),

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loopwright.errors import LoopwrightError
 from loopwright.model.weights import Matrix
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines.native.code import LANES, PACK_BYTES, Slot
+from loopwright.runtime.machines.native.edges import Flaw, Rows, listed_once
 from loopwright.runtime.machines.native.graph import EDGES
 from loopwright.runtime.machines.native.load import Build
 
 STORED_PER_ROW = 64
 """If more attention than this would have to be stored for a row, on average, then the general build
 computes it anew in every iteration instead."""
-
-Indices = NDArray[np.int64]
 
 
 class Workspace:
@@ -57,10 +57,40 @@ class Workspace:
         self.frame[Slot.COUNT] = self.count
         self.frame[Slot.PACKS] = packs
         self.divide(1)
-        for slots in {EDGES[over] for over in build.edges}:
-            by_head = slots[0] is Slot.BY_HEAD_STARTS
-            for slot, array in zip(slots, compressed(problem, by_head=by_head), strict=True):
-                self.point(slot, array)
+        self.edges: tuple[Rows, Rows, Matrix] = (
+            np.ascontiguousarray(problem.tails),
+            np.ascontiguousarray(problem.heads),
+            np.ascontiguousarray(problem.weights, np.float64),
+        )
+
+    def take_edges(self) -> bool:
+        """Look at the edges, and lay them out; False if the build counts on others.
+
+        Raises:
+            LoopwrightError: if one leads out of X₀.
+        """
+        flaws = self._flaws()
+        if flaws & Flaw.OUTSIDE:
+            raise LoopwrightError(f"an edge leads out of the {self.count + 1} rows of X₀.")
+        if flaws & Flaw.UNUSUAL and self.build.plain_edges:
+            return False
+        if flaws & Flaw.UNSORTED:
+            self.edges = listed_once(*self.edges, rows=self.count + 1)
+            self._flaws()
+        tails, heads, weights = self.edges
+        for starts, ends, values in {EDGES[over] for over in self.build.edges}:
+            by_head = starts is Slot.BY_HEAD_STARTS
+            self.point(starts, np.empty(self.count + 2, np.int64))
+            self.point(ends, np.empty_like(tails) if by_head else heads)
+            self.point(values, np.empty_like(weights) if by_head else weights)
+        self.build.lay_out(self.address, len(tails))
+        return True
+
+    def _flaws(self) -> int:
+        """What is the matter with the edges, to which the frame points from now on."""
+        for slot, array in zip((Slot.TAILS, Slot.HEADS, Slot.WEIGHTS), self.edges, strict=True):
+            self.point(slot, array)
+        return self.build.inspect(self.address, len(self.edges[0]))
 
     def point(self, slot: Slot, array: NDArray[Any]) -> None:
         """Let the frame point to an array, and keep the array alive."""
@@ -112,43 +142,3 @@ def parts_of(block: Matrix, sizes: Sequence[int]) -> list[Matrix]:
     """The block, cut into parts of these sizes."""
     ends = list(accumulate(sizes, initial=0))
     return [block[begin:end] for begin, end in pairwise(ends)]
-
-
-def compressed(problem: Problem, *, by_head: bool) -> tuple[Indices, Indices, Matrix]:
-    """Ã by its columns or by its rows: where the edges of each start, their other ends, weights.
-
-    Of several entries for one edge the last counts, as in an assignment; 0 is no edge.
-    """
-    rows, tails, heads = problem.rows, problem.tails, problem.heads
-    weights = np.asarray(problem.weights, dtype=np.float64)
-    place = tails * rows + heads
-    if not (place[1:] > place[:-1]).all():
-        place, last = np.unique(place[::-1], return_index=True)
-        weights = weights[::-1][last]
-        tails, heads = np.divmod(place, rows)
-    if not weights.all():
-        there = weights != 0
-        tails, heads, weights = tails[there], heads[there], weights[there]
-    if by_head and len(tails) >= MANY_EDGES:
-        return _turned(tails, heads, weights, rows)
-    if by_head:  # edges that are sorted by their tails stay so among those with the same head
-        order = heads.argsort(kind="stable")
-        tails, heads, weights = heads[order], tails[order], weights[order]
-    starts = tails.searchsorted(np.arange(rows + 1))
-    return starts, np.ascontiguousarray(heads), np.ascontiguousarray(weights)
-
-
-MANY_EDGES = 2**16
-"""From so many on, SciPy turns compressed rows into columns in less time than it takes to sort, and
-than to import it."""
-
-
-def _turned(
-    tails: Indices, heads: Indices, weights: Matrix, rows: int
-) -> tuple[Indices, Indices, Matrix]:
-    """Edges that are sorted by their tails, as compressed columns."""
-    from scipy.sparse import csr_array
-
-    starts = tails.searchsorted(np.arange(rows + 1))
-    columns: Any = csr_array((weights, heads, starts), (rows, rows)).tocsc()
-    return columns.indptr.astype(np.int64), columns.indices.astype(np.int64), columns.data
