@@ -81,8 +81,8 @@ class Workspace:
         for starts, ends, values in {EDGES[over] for over in self.build.edges}:
             by_head = starts is Slot.BY_HEAD_STARTS
             self.point(starts, np.empty(self.count + 2, np.int64))
-            self.point(ends, np.empty_like(tails) if by_head else heads)
-            self.point(values, np.empty_like(weights) if by_head else weights)
+            self.point(ends, np.empty(len(heads), np.int64) if by_head else heads)
+            self.point(values, np.empty(len(weights)) if by_head else weights)
         self.build.lay_out(self.address, len(tails))
         return True
 
