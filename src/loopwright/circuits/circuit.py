@@ -174,7 +174,7 @@ def circuit(model: Weights, *, grain: Grain = "head") -> Circuit:
         return by_step(model, circuit(model, grain="head"))
     sources, readers = list(sources_of(model, grain)), list(readers_of(model, grain))
     live = lives(model, sources)
-    relevant, units = relevance(model, grain)
+    relevant, useful = relevance(model, grain)
     names = Names(model)
     edges: dict[str, Edge] = {}
     for source in sources:
@@ -194,10 +194,9 @@ def circuit(model: Weights, *, grain: Grain = "head") -> Circuit:
                 )
                 edges[edge.name] = edge
     for edge in graph_edges(model, grain):
-        useful = bool(relevant[edge.target, "v"].any())
-        edges[edge.name] = replace(edge, in_graph=edge.in_graph and useful)
+        edges[edge.name] = replace(edge, in_graph=edge.in_graph and edge.target in useful)
     if grain == "unit":
-        edges |= {edge.name: edge for edge in unit_edges(model) if edge.target in units}
+        edges |= {edge.name: edge for edge in unit_edges(model) if edge.target in useful}
     inside = {edge.source for edge in edges.values() if edge.in_graph}
     nodes = {
         name: Node(name, does, ops, name in inside or name in (HALT, LOGITS))
