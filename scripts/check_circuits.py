@@ -42,14 +42,14 @@ def programs(model):
 
 
 def problems_for(model, construction: str, *, smoke: bool):
-    """Small graphs of several sizes; programs, for the computer."""
+    """Small graphs, first one of each size, then another of each; programs, for the computer."""
     if not model.bound:
         return list(programs(model))
-    return [
-        problem
+    by_size = [
+        random_problems(model, 2 if smoke else 6, nodes=nodes, seed=19)
         for nodes in SIZES[construction]
-        for problem in random_problems(model, 2 if smoke else 6, nodes=nodes, seed=19)
     ]
+    return [problem for together in zip(*by_size, strict=True) for problem in together]
 
 
 def main() -> None:
@@ -65,7 +65,7 @@ def main() -> None:
         for grain in ("head", "unit") if (name, construction) in BY_UNIT else ("head",):
             begin = time.perf_counter()
             whole = circuit(model, grain=grain)
-            report = check_circuit(model, whole, problems, outside_on=2)
+            report = check_circuit(model, whole, problems, outside_on=len(SIZES[construction]))
             found.append(
                 {
                     "algorithm": name,

@@ -119,6 +119,8 @@ def test_exports(grain):
     graph = found.to_networkx()
     inside = [name for name, edge in data["edges"].items() if edge["in_graph"]]
     assert graph.number_of_edges() == len(inside)
+    again = nx.parse_graphml("\n".join(nx.generate_graphml(graph)), force_multigraph=True)
+    assert again.number_of_edges() == len(inside)
     for node in ("logits", "halt"):
         assert nx.ancestors(graph, node)
 

@@ -98,7 +98,11 @@ class Circuit:
         return {name: edge for name, edge in self.inside.items() if edge.carries}
 
     def as_dict(self) -> JSON:
-        """As circuits are exchanged in MIB: `nodes` and `edges`, each with `in_graph`."""
+        """As circuits are exchanged in MIB: `nodes` and `edges`, each with `in_graph`.
+
+        Names and keys are MIB's; but its class `Graph` makes a feed-forward graph of a number of
+        layers and heads, in which a loop's edges back, its halting and its starts have no place.
+        """
         return {
             "cfg": {"model": self.model, "construction": self.construction, "grain": self.grain},
             "nodes": {
@@ -117,21 +121,22 @@ class Circuit:
         }
 
     def to_json(self) -> str:
-        """The text of a file that MIB's tools read."""
+        """The text of a file in MIB's form."""
         return json.dumps(self.as_dict(), ensure_ascii=False, indent=1)
 
     def to_networkx(self) -> Any:
-        """The circuit as an `nx.MultiDiGraph`; edges have their ports as keys."""
+        """The circuit as an `nx.MultiDiGraph`; edges have their ports as keys. Attributes are text
+        and truth values, so that every format that NetworkX writes can hold it."""
         graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(model=self.model, grain=self.grain)
         for node in self.nodes.values():
             if node.in_graph:
-                graph.add_node(node.name, does=node.does, ops=node.ops)
+                graph.add_node(node.name, does=node.does, ops="; ".join(node.ops))
         for edge in self.inside.values():
             graph.add_edge(
                 edge.source,
                 edge.target,
                 key=edge.port,
-                variables=edge.variables,
+                variables="; ".join(edge.variables),
                 carries=edge.carries,
             )
         return graph

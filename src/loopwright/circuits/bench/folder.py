@@ -33,7 +33,11 @@ right by construction; what each head does is known, and in `circuit.json`.
   halting flag is set.
 - X ← X + Σ σ(X W_Q W_Kᵀ Xᵀ) X W_V, read through I, Ã or Ãᵀ, and then
   X ← X + relu(relu(relu(X W¹) W²) W³) W⁴; σ is hardmax, with the tie tolerances of `config.json`.
-{edges}- `circuit.json`: {inside} of {possible} edges between components; {redundant} of them change
+{edges}- X has a row 0 for all of the graph, and one for each node, from 1. `layout` says in which
+  column a variable is (`first`), and with what it begins, in row 0 (`single`) or in nodes' rows:
+  `start`, or `at_source`; `own` is the row's number, its square, or its position. Of variables that
+  share a column, the one begins that is `held` at −1. Ã[i, j] is the weight of the edge i → j.
+- `circuit.json`: {inside} of {possible} edges between components; {redundant} of them change
   no answer alone.
 - `data.json`: pairs of graphs, clean and corrupted, with the clean answers.
 - {basis}
