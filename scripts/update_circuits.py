@@ -54,12 +54,14 @@ def interchange() -> str:
             "another value",
             "equal",
             "different",
+            "undefined",
         ),
         [
             (
                 *(each["algorithm"], each["construction"], f"{each['interventions']:,}"),
                 *(each["variables"], each["another value than before"]),
                 *(format(each["equal to the program's"], ","), each["different"]),
+                each["the program has no answer"],
             )
             for each in read("benchmarks/interchange.json")
         ],

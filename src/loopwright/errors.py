@@ -51,6 +51,8 @@ class Divergence(FailedCheck):
 
 LONGEST_QUOTE = 80
 """Characters of foreign text in a message: it stays one readable line."""
+MOST_LISTED = 64
+"""Names that a message lists: a run of many iterations has thousands of hook points."""
 
 
 def brief(value: object, most: int = LONGEST_QUOTE, *, code: bool = False) -> str:
@@ -112,7 +114,8 @@ def require_known(
     names = tuple(known)
     if isinstance(given, str) and given in names:
         return
-    where, there = f" for '{of}'" if of else "", ", ".join(names) or "none"
+    listed = [*names[:MOST_LISTED], *([f"… ({len(names)})"] if len(names) > MOST_LISTED else [])]
+    where, there = f" for '{of}'" if of else "", ", ".join(listed) or "none"
     near = suggestion(given, names)
     begin = f"no {what} '{brief(given)}'{where};"
     raise error(f"{begin}{near} There are: {there}." if near else f"{begin} there are: {there}.")

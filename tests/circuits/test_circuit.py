@@ -12,11 +12,13 @@ import pytest
 
 import loopwright as lw
 from loopwright.algorithms import ALGORITHMS
-from loopwright.circuits.ablate import run_ablated
+from loopwright.circuits.ablate import head_outputs, run_ablated
 from loopwright.circuits.check import check_circuit, outside_of
 from loopwright.circuits.graphs import random_problems
 from loopwright.errors import LoopwrightError
-from loopwright.runtime.machines.reference import loop
+from loopwright.model.weights import EDGE_HEADS
+from loopwright.runtime.encode import encode
+from loopwright.runtime.machines.reference import head_output, loop
 
 ALL = [(name, c) for name, algorithm in ALGORITHMS.items() for c in algorithm.constructions]
 
@@ -29,9 +31,14 @@ def compiled(name: str, construction: str) -> lw.Model:
 @pytest.mark.parametrize(("name", "construction"), ALL)
 def test_every_head_and_unit_serves_an_op_of_its_step(name, construction):
     model = compiled(name, construction)
+    variables = {field.name for field in model.layout.fields}
     for layer in model.layers:
         assert layer.parts is not None
         assert len(layer.parts.heads) == len(layer.heads)
+        for head, moves in zip(layer.heads, layer.parts.heads, strict=True):
+            sees = variables | ({"A"} if head.over in EDGE_HEADS else set())
+            assert {move.source.partition("[")[0] for move in moves} <= sees
+            assert {move.target.partition("[")[0] for move in moves} <= variables
         names = set(layer.writes)
         used = [int(np.count_nonzero(w.any(axis=0))) for w in layer.mlp[:3]]
         assert [len(units) for units in layer.parts.units] == used
@@ -112,13 +119,19 @@ def test_exports(grain):
     graph = found.to_networkx()
     inside = [name for name, edge in data["edges"].items() if edge["in_graph"]]
     assert graph.number_of_edges() == len(inside)
+    again = nx.parse_graphml("\n".join(nx.generate_graphml(graph)), force_multigraph=True)
+    assert again.number_of_edges() == len(inside)
     for node in ("logits", "halt"):
         assert nx.ancestors(graph, node)
 
 
-def test_runs_without_ablation_are_the_references():
-    model = compiled("scc", "compact")
-    for problem in random_problems(model, 3, nodes=5, seed=2):
+@pytest.mark.parametrize(
+    ("name", "construction"),
+    [("scc", "compact"), *((name, c) for name, c in ALL if c == "parallel")],
+)
+def test_runs_without_ablation_are_the_references(name, construction):
+    model = compiled(name, construction)
+    for problem in random_problems(model, 8, nodes=6, seed=2):
         x, iterations = loop(model, problem, 99)
         (plain,) = run_ablated(model, problem, [None], 99)
         columns = [model.layout[name].first for name in model.layout.outputs.values()]
@@ -136,6 +149,50 @@ def test_an_edge_is_taken_away_by_hand():
     assert np.count_nonzero(dists < float(model.constants.unreached)) == 1  # the source alone
 
 
+def test_an_edge_head_without_its_graph_finds_row_0():
+    """Nobody is reached, as from a source without edges: the program runs on such a graph, too."""
+    model = compiled("dijkstra", "parallel")
+    problem = encode(model, lw.Graph.of([("a", "b", 3), ("b", "c", 1)]), source="a")
+    edges = [edge for edge in lw.circuit(model).inside.values() if edge.source == "input.graph"]
+    assert {model.layers[layer_of(edge)].heads[head_of(edge)].over for edge in edges} == {"E"}
+    alone = model.run(lw.Graph.from_edges([], nodes="abc"), source="a").dists
+    nearest = next(edge for edge in edges if layer_of(edge) == 0)
+    (found,) = run_ablated(model, problem, [nearest], 99)
+    far = float(model.constants.unreached)
+    dists = list(model.layout.outputs).index("dists")
+    assert found.outputs[:, dists].tolist() == [
+        far if each is None else each for each in alone.values()
+    ]
+
+
+def layer_of(edge):
+    return int(edge.target[1:].partition(".")[0])
+
+
+def head_of(edge):
+    return int(edge.target.partition(".h")[2])
+
+
+@pytest.mark.parametrize("port", ["q", "k", "v"])
+def test_an_edge_head_reads_three_different_x(port):
+    """A head that sees zeros in the place of X is one whose matrix for that is 0."""
+    model = compiled("components", "parallel")
+    (problem,) = random_problems(model, 1, nodes=5, seed=1)
+    x, a, rng = problem.x[None], problem.adjacency(), np.random.default_rng(0)
+    x = x + rng.integers(0, 4, x.shape)
+    d, tried = model.width, 0
+    for head in (head for layer in model.layers for head in layer.heads if head.over == "E"):
+        seen = {each: 0 * x if each == port else x for each in "qkv"}
+        found = head_outputs(model, head, *seen.values(), a)
+        name = {"q": "query", "k": "key", "v": "value"}[port]
+        weights = getattr(head, name).copy()
+        weights[:d] = 0
+        expected = head_output(model, replace(head, **{name: weights}), x[0], a)
+        np.testing.assert_array_equal(found[0], expected)
+        tried += 1
+    assert tried
+
+
 @pytest.mark.parametrize(
     ("name", "construction", "grain", "sizes"),
     [
@@ -143,6 +200,8 @@ def test_an_edge_is_taken_away_by_hand():
         ("dijkstra", "compact", "unit", (4, 6)),
         ("bfs", "compact", "head", (4, 6)),
         ("dijkstra", "paper", "head", (4,)),
+        ("dijkstra", "parallel", "unit", (4, 6)),
+        ("components", "parallel", "head", (4, 6)),
     ],
 )
 def test_every_edge_by_intervention(name, construction, grain, sizes):
@@ -157,11 +216,18 @@ def test_every_edge_by_intervention(name, construction, grain, sizes):
     assert all(report.redundant.values())
 
 
-def test_a_wrong_circuit_is_found_out():
+@pytest.mark.parametrize(
+    ("construction", "name"),
+    [
+        ("compact", "m2->a0.h1<k>"),
+        ("parallel", "m1->a0.h1<k>"),
+        ("parallel", "input.graph->a0.h1<g>"),
+    ],
+)
+def test_a_wrong_circuit_is_found_out(construction, name):
     """An edge that is left out of a circuit is one outside of it that matters."""
-    model = compiled("dijkstra", "compact")
+    model = compiled("dijkstra", construction)
     whole = lw.circuit(model)
-    name = "m2->a0.h1<k>"
     edges = whole.edges | {name: replace(whole.edges[name], in_graph=False)}
     problems = random_problems(model, 12, nodes=7, seed=19)
     assert check_circuit(model, replace(whole, edges=edges), problems).wrong == [name]

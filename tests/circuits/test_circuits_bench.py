@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import json
 
+import networkx as nx
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
 import loopwright as lw
+from folder_by_hand import answers
 
 pytest.importorskip("torch")
 
+from loopwright.circuits.bench.folder import write_task
 from loopwright.circuits.bench.kept import run_kept
 from loopwright.circuits.bench.methods import METHODS
 from loopwright.circuits.bench.run import read_scores
 from loopwright.circuits.bench.score import auroc, faithfulness, judge
 from loopwright.circuits.bench.stream import stream_scores
 from loopwright.circuits.bench.tasks import TASKS, answers_of, make_task
-from loopwright.runtime.machines.reference import loop
 
 
 def program(name, construction):
     return lw.algorithms.ALGORITHMS[name](construction)
 
 
-@pytest.fixture(scope="module", params=["plain", "full"])
+@pytest.fixture(
+    scope="module",
+    params=[("compact", "plain"), ("compact", "full"), ("parallel", "full")],
+    ids="-".join,
+)
 def task(request):
-    return make_task(program, ("dijkstra", "compact", request.param), seed=0, smoke=True)
+    return make_task(program, ("dijkstra", *request.param), seed=0, smoke=True)
 
 
 def test_there_are_ten_tasks():
@@ -115,14 +121,22 @@ def test_a_model_and_its_circuit(loopwright, tmp_path):
     assert model.run([("a", "b"), ("b", "c")], source="a").prev == {"a": "a", "b": "a", "c": "b"}
 
 
-def test_x_of_a_folder_runs_by_hand(tmp_path):
-    """The equations of the model card, with safetensors and JSON alone, give the model's answer."""
-    task = make_task(program, ("dijkstra", "compact", "full"), seed=1, smoke=True)
-    problem = task.examples[0].problems[0]
-    q = task.model.basis
-    x, _ = loop(task.model, type(problem)(**(vars(problem) | {"x": problem.x @ q})), 99)
-    column = task.model.layout["dists"].first
-    dists = task.model.run(task.examples[0].clean, source=task.examples[0].source, scale=1)
-    found = (x @ q.T)[1:, column]
-    expected = dists.array("dists")
-    np.testing.assert_array_equal(found[np.isfinite(expected)], expected[np.isfinite(expected)])
+@pytest.mark.parametrize("construction", ["compact", "parallel"])
+def test_a_folder_runs_by_hand(construction, tmp_path):
+    """The equations of the model card, with safetensors and JSON alone, give the right answers."""
+    task = make_task(program, ("dijkstra", construction, "full"), seed=1, smoke=True)
+    write_task(tmp_path, task)
+    tried = 0
+    for example, found, iterations in answers(tmp_path):
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(example["nodes"]))
+        graph.add_weighted_edges_from(example["clean"])
+        right = nx.single_source_dijkstra_path_length(graph, example["source"])
+        for node, dist in enumerate(found["dists"]):
+            assert dist == right.get(node, task.model.constants.unreached)
+        assert iterations == example["iterations"]
+        tried += len(right) > 1
+    assert tried
+    assert ("`E`" in (tmp_path / "README.md").read_text(encoding="utf-8")) == (
+        construction == "parallel"
+    )

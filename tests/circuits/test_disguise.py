@@ -40,9 +40,17 @@ def test_hadamard_is_exactly_orthogonal():
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("name", ["dijkstra", "bfs", "topological-sort"])
-def test_every_machine_gives_the_right_answer(name, machine):
-    model, other = plain(name, "compact"), hidden(name, "compact").model
+@pytest.mark.parametrize(
+    ("name", "construction"),
+    [
+        ("dijkstra", "compact"),
+        ("bfs", "compact"),
+        ("topological-sort", "compact"),
+        ("dijkstra", "parallel"),
+    ],
+)
+def test_every_machine_gives_the_right_answer(name, construction, machine):
+    model, other = plain(name, construction), hidden(name, construction).model
     for graph, source in random_graphs(model, 3, nodes=5, seed=8):
         expected = model.run(graph, source=source)
         found = other.run(graph, source=source, machine=machine)
@@ -51,7 +59,7 @@ def test_every_machine_gives_the_right_answer(name, machine):
         assert found.guaranteed
 
 
-@pytest.mark.parametrize("construction", ["paper", "compact"])
+@pytest.mark.parametrize("construction", ["paper", "compact", "parallel"])
 def test_a_disguised_model_is_verified_layer_by_layer(construction):
     """What observers see is the program's variables, after every layer, to the last bit."""
     other = hidden("dijkstra", construction).model
@@ -88,12 +96,26 @@ def test_columns_cannot_be_read():
     np.testing.assert_array_equal(x[1:] @ disguised.directions["dists"][0], right)
 
 
-def test_the_planted_circuit_is_the_one_that_matters():
-    disguised = hidden("dijkstra", "compact")
+@pytest.mark.parametrize("construction", ["compact", "parallel"])
+def test_the_planted_circuit_is_the_one_that_matters(construction):
+    disguised = hidden("dijkstra", construction)
     problems = random_problems(disguised.model, 6, nodes=5, seed=19)
     report = check_circuit(disguised.model, disguised.circuit(), problems, outside_on=1)
     assert report.wrong == []
     assert report.inside > 50
+
+
+def test_noise_leaves_choices_alone_that_need_all_their_bits():
+    """How Dijkstra's parallel weights find the edge by which a path came about: of edges by which
+    W·path − W·value is 0, the heaviest; W·path is more than a float can tell apart from itself plus
+    what makes the choice."""
+    model = lw.compile(ALGORITHMS["dijkstra"]("parallel"))
+    other = lw.disguise(model, seed=0).model
+    step = float(other.constants.resolution)
+    ways = [(f"v{i}", i * step) for i in range(4)]  # all of one length
+    graph = [("s", v, 81 + i) for v, i in ways] + [(v, "t", 119 - i) for v, i in ways]
+    lw.verify(other, lw.Graph.of(graph), source="s")
+    assert other.run(graph, source="s", machine="reference").prev["t"] == "v0"
 
 
 def test_distractors_are_outside():

@@ -173,3 +173,13 @@ def test_too_few_iterations_are_told():
     net = HookedLoop(lw.compile(lw.algorithms.dijkstra()), iterations=2)
     with pytest.raises(lw.LoopwrightError, match="did not halt within 2 iterations"):
         net.run_with_hooks(ROADS, source="a")
+
+
+def test_a_wrong_name_is_told_in_few_words():
+    """Some of the names, and the nearest: a run of 16 iterations has thousands."""
+    net = HookedLoop(lw.compile(lw.algorithms.dijkstra("paper")), iterations=16)
+    hooks = [("iterations.3.layers.0.hook_resid_past", lambda x, point: x)]
+    with pytest.raises(lw.LoopwrightError, match=r"did you mean 'iterations\.3\.layers\.0\.") as e:
+        net.run_with_hooks(ROADS, source="a", fwd_hooks=hooks)
+    assert str(len(net.hook_dict)) in str(e.value)
+    assert len(str(e.value)) < 4000

@@ -35,4 +35,5 @@ def test_what_was_recorded_is_what_is_claimed():
     assert all(each["outside that matter"] == [] for each in ablation)
     assert all(each["different"] == 0 for each in interchange)
     assert all(each["interventions"] == 1000 for each in interchange)
+    assert all(each["equal to the program's"] == 1000 for each in interchange)
     assert all(each["same"] == each["graphs"] for each in disguise)

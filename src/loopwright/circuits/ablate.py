@@ -22,9 +22,8 @@ from loopwright.circuits.components import (
     mlp_name,
     unit_name,
 )
-from loopwright.errors import LoopwrightError
 from loopwright.model.layout import GLOBAL_ROW
-from loopwright.model.weights import Head, Layer, Weights
+from loopwright.model.weights import EDGE_HEADS, Head, Layer, Weights
 from loopwright.runtime.basis import Turned
 from loopwright.runtime.encode import Problem
 
@@ -54,8 +53,12 @@ class Outcome:
 def run_ablated(
     model: Weights, problem: Problem, edges: Sequence[Edge | None], max_iterations: int
 ) -> list[Outcome]:
-    """Run a model once for each edge without it; None takes nothing away."""
-    return Runs(model, problem, edges).run(max_iterations)
+    """Run a model once for each edge without it; None takes nothing away.
+
+    Without what keeps it in bounds a run may grow past all floats; it then has another answer.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return Runs(model, problem, edges).run(max_iterations)
 
 
 def differs(found: Stack, expected: Stack | int) -> NDArray[np.bool_]:
@@ -155,8 +158,7 @@ class Runs:
             out = head_outputs(self.model, head, q, k, v, self.a)
             cut = self.readers.get((name, "g"))
             if cut and head.over != "I":
-                out = out.copy()
-                out[cut] = 0
+                out[cut] = head_outputs(self.model, head, q[cut], k[cut], v[cut], 0 * self.a)
                 self.note(self.carried, cut, np.ones(len(cut), dtype=np.bool_))
             touched = [
                 b for port in ("q", "k", "v", "g") for b in self.readers.get((name, port), ())
@@ -227,25 +229,43 @@ def as_wire(edge: Edge) -> tuple[int, int, int, int] | None:
 
 
 def head_outputs(model: Weights, head: Head, q: Stack, k: Stack, v: Stack, a: Stack) -> Stack:
-    """ψ(X, Ã) of a head whose query, key and value read three different X."""
-    scores = (q @ head.query) @ (k @ head.key).swapaxes(1, 2)
+    """ψ(X, Ã) of a head whose query, key and value read three different X.
+
+    The graph is one for all runs, (K, K), or one for each, (B, K, K).
+    """
+    d, among_edges = model.width, head.over in EDGE_HEADS
+    edges = a if head.over in ("A", "ET") else a.swapaxes(-1, -2)  # [i, j]: by which i sees j
+    scores = scores_of(head, q @ head.query, k @ head.key[:d], edges)
     largest = scores.max(axis=2, keepdims=True)
     if model.attention == "softmax":
         found = np.exp((scores - largest) / head.temperature)
     else:
         found = (scores >= largest - head.tie_tolerance).astype(scores.dtype)
-    brought = (found @ (v @ head.value)) / found.sum(axis=2, keepdims=True)
-    match head.over:
-        case "I":
-            return brought
-        case "A":
-            return a @ brought
-        case "AT":
-            return a.swapaxes(-1, -2) @ brought
-        case _:
-            raise LoopwrightError(
-                f"'{model.name}': edges of a head over '{head.over}' cannot be taken away yet."
-            )
+    total = found @ (v @ head.value[:d])
+    if among_edges:
+        total += (found * edges).sum(axis=2, keepdims=True) * head.value[d]
+    brought = total / found.sum(axis=2, keepdims=True)
+    return brought if among_edges or head.over == "I" else edges @ brought
+
+
+def scores_of(head: Head, query: Stack, key: Stack, edges: Stack) -> Stack:
+    """How well queries meet keys, (B, K, K); an edge head's key is of an edge, or of row 0.
+
+    Where there are more than two coordinates they are added in their order, as by the reference.
+    """
+    if head.over not in EDGE_HEADS and query.shape[2] <= 2:
+        return query @ key.swapaxes(1, 2)
+    total: Stack = np.zeros((*query.shape[:2], query.shape[1]))
+    for c in range(query.shape[2]):
+        shown = key[:, None, :, c]
+        if head.over in EDGE_HEADS:
+            shown = shown + head.key[-1, c] * edges
+        total += query[:, :, None, c] * shown
+    if head.over not in EDGE_HEADS:
+        return total
+    seen = edges != 0
+    seen[..., GLOBAL_ROW] = True
+    return np.where(seen, total, -np.inf)
 
 
 def mlp_outputs(layer: Layer, x: Stack) -> Stack:

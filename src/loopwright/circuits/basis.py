@@ -15,7 +15,6 @@ Three kinds of columns are not mixed with each other:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from loopwright.errors import CapacityError
 from loopwright.model.layout import Kind, Scope
 from loopwright.model.limits import MANTISSA
 from loopwright.model.magnitudes import bound_of
-from loopwright.model.weights import Head, Matrix, Weights
+from loopwright.model.weights import EDGE_HEADS, Head, Matrix, Weights
 
 BLOCKS = (16, 4)
 """Orders of Hadamard matrices that are used, the largest that is filled first."""
@@ -76,8 +75,11 @@ def sorts_of(model: Weights) -> Sorts:
 def averages(model: Weights, head: Head) -> bool:
     """Whether some row may find rows that are unlike each other, and takes their mean.
 
-    That is so if all nodes show the same key, or if row 0, or a node, asks for nothing at all.
+    That is so if all nodes show the same key, or if row 0, or a node, asks for nothing at all. Not
+    so in an edge head: edges that tie bring the same number, and row 0 has no edge but to itself.
     """
+    if head.over in EDGE_HEADS:
+        return False
     layout = model.layout
     query, key = used(head.query, axis=1), used(head.key, axis=1)
     constant = np.zeros(model.width, dtype=np.bool_)
@@ -153,6 +155,22 @@ class Digits:
         above = np.maximum(self.largest @ np.maximum(w, 0), 0)
         return Digits(above, steps), float((sums / steps).max(initial=0.0))
 
+    def first(self, count: int) -> Digits:
+        """The first of them alone."""
+        return Digits(self.largest[:count], self.grid[:count])
+
+
+def bounds_of(model: Weights) -> Matrix:
+    """How large the numbers of each column of X can get, and after them an edge, (d + 1,); 0 for
+    what is not a number but a position."""
+    bound = np.zeros(model.width + 1)
+    for field in model.layout.fields:
+        if field.kind is not Kind.POSITION:
+            most = float(TRANSIENT * bound_of(field.kind, model.constants))
+            bound[field.columns] = np.maximum(bound[field.columns], most)
+    bound[-1] = float(model.constants.largest) if model.edges == "weights" else 1.0
+    return bound
+
 
 def digits_of(plain: Weights, q: Matrix, *, columns: list[int]) -> float:
     """The most bits that a sum of exact columns needs in the basis Q, as a number of steps.
@@ -160,31 +178,38 @@ def digits_of(plain: Weights, q: Matrix, *, columns: list[int]) -> float:
     `largest` is from the kinds of the variables; a hidden unit that is never negative is at most
     the sum of its positive terms.
     """
-    constants, d = plain.constants, plain.width
-    bound, grid = np.zeros(d), np.ones(d)
+    d, fine = plain.width, float(plain.constants.resolution)
+    bound, grid = bounds_of(plain), np.ones(d + 1)
     for field in plain.layout.fields:
-        if field.kind is not Kind.POSITION:
-            most = float(TRANSIENT * bound_of(field.kind, constants))
-            bound[field.columns] = np.maximum(bound[field.columns], most)
-            step = constants.resolution if field.kind is Kind.VALUE else Fraction(1)
-            grid[field.columns] = np.minimum(grid[field.columns], float(step))
-    inside = np.isin(np.arange(d), columns)
-    x = Digits(np.where(inside, bound, 0.0), grid)
-    turned = Digits(x.largest @ np.abs(q), np.full(d, float(min(grid[inside], default=1.0))))
-    turned = Digits(turned.largest, turned.grid * lowest_bit(q[inside][:, :]).min(initial=1.0))
-    needed = float((turned.largest / turned.grid).max(initial=0.0))
+        if field.kind is Kind.VALUE:
+            grid[field.columns] = np.minimum(grid[field.columns], fine)
+    grid[-1] = fine if plain.edges == "weights" else 1.0
+    inside = np.append(np.isin(np.arange(d), columns), True)
+    beside_edge = np.eye(d + 1)  # an edge is not mixed with anything
+    beside_edge[:d, :d] = q
+    finest = min(grid[:d][inside[:d]], default=1.0) * lowest_bit(q[inside[:d]]).min(initial=1.0)
+    turned = Digits(
+        np.append(np.where(inside, bound, 0.0)[:d] @ np.abs(q), bound[-1]),
+        np.append(np.full(d, finest), grid[-1]),
+    )
+    needed = float((turned.largest / turned.grid)[:d].max(initial=0.0))
+
+    def steps(w: Matrix, then: Matrix | None = None) -> float:
+        """What it takes to multiply by Qᵀ W, or by Qᵀ W Q."""
+        rows = len(w)
+        made = beside_edge[:rows, :rows].T @ np.where(inside[:rows, None], w, 0)
+        return turned.first(rows).times(made if then is None else made @ then)[1]
+
     for layer in plain.layers:
-        reads = [w for h in layer.heads for w in (h.query, h.key)] + [layer.mlp[0]]
-        for w in reads:
-            needed = max(needed, turned.times(q.T @ np.where(inside[:, None], w, 0))[1])
         for h in layer.heads:
-            kept = np.where(inside[:, None] & inside, h.value, 0)
-            needed = max(needed, turned.times(q.T @ kept @ q)[1])
-        units, _ = Digits(bound, grid).times(layer.mlp[0])
+            ties = plain.constants.nodes if h.over in EDGE_HEADS else 1  # added before their mean
+            kept = np.where(inside[:d], h.value, 0)
+            needed = max(needed, steps(h.query), steps(h.key), ties * steps(kept, q))
+        needed = max(needed, steps(layer.mlp[0]))
+        units, _ = Digits(bound[:d], grid[:d]).times(layer.mlp[0])
         for w in layer.mlp[1:3]:
             units, _ = units.times(w)
-        into = np.where(inside, layer.mlp[3], 0)
-        needed = max(needed, units.times(into @ q)[1])
+        needed = max(needed, units.times(np.where(inside[:d], layer.mlp[3], 0) @ q)[1])
     return needed
 
 

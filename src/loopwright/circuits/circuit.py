@@ -98,7 +98,11 @@ class Circuit:
         return {name: edge for name, edge in self.inside.items() if edge.carries}
 
     def as_dict(self) -> JSON:
-        """As circuits are exchanged in MIB: `nodes` and `edges`, each with `in_graph`."""
+        """As circuits are exchanged in MIB: `nodes` and `edges`, each with `in_graph`.
+
+        Names and keys are MIB's; but its class `Graph` makes a feed-forward graph of a number of
+        layers and heads, in which a loop's edges back, its halting and its starts have no place.
+        """
         return {
             "cfg": {"model": self.model, "construction": self.construction, "grain": self.grain},
             "nodes": {
@@ -117,21 +121,22 @@ class Circuit:
         }
 
     def to_json(self) -> str:
-        """The text of a file that MIB's tools read."""
+        """The text of a file in MIB's form."""
         return json.dumps(self.as_dict(), ensure_ascii=False, indent=1)
 
     def to_networkx(self) -> Any:
-        """The circuit as an `nx.MultiDiGraph`; edges have their ports as keys."""
+        """The circuit as an `nx.MultiDiGraph`; edges have their ports as keys. Attributes are text
+        and truth values, so that every format that NetworkX writes can hold it."""
         graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(model=self.model, grain=self.grain)
         for node in self.nodes.values():
             if node.in_graph:
-                graph.add_node(node.name, does=node.does, ops=node.ops)
+                graph.add_node(node.name, does=node.does, ops="; ".join(node.ops))
         for edge in self.inside.values():
             graph.add_edge(
                 edge.source,
                 edge.target,
                 key=edge.port,
-                variables=edge.variables,
+                variables="; ".join(edge.variables),
                 carries=edge.carries,
             )
         return graph
@@ -174,7 +179,7 @@ def circuit(model: Weights, *, grain: Grain = "head") -> Circuit:
         return by_step(model, circuit(model, grain="head"))
     sources, readers = list(sources_of(model, grain)), list(readers_of(model, grain))
     live = lives(model, sources)
-    relevant, units = relevance(model, grain)
+    relevant, useful = relevance(model, grain)
     names = Names(model)
     edges: dict[str, Edge] = {}
     for source in sources:
@@ -194,10 +199,9 @@ def circuit(model: Weights, *, grain: Grain = "head") -> Circuit:
                 )
                 edges[edge.name] = edge
     for edge in graph_edges(model, grain):
-        useful = bool(relevant[edge.target, "v"].any())
-        edges[edge.name] = replace(edge, in_graph=edge.in_graph and useful)
+        edges[edge.name] = replace(edge, in_graph=edge.in_graph and edge.target in useful)
     if grain == "unit":
-        edges |= {edge.name: edge for edge in unit_edges(model) if edge.target in units}
+        edges |= {edge.name: edge for edge in unit_edges(model) if edge.target in useful}
     inside = {edge.source for edge in edges.values() if edge.in_graph}
     nodes = {
         name: Node(name, does, ops, name in inside or name in (HALT, LOGITS))

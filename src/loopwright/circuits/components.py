@@ -73,6 +73,11 @@ def used(matrix: Matrix, *, axis: int) -> Columns:
     return np.asarray(matrix.any(axis=axis))
 
 
+def of_x(matrix: Matrix, model: Weights) -> Columns:
+    """Which columns of X a matrix reads: its last row is for the edge, if it is an edge head's."""
+    return used(matrix[: model.width], axis=1)
+
+
 def sources_of(model: Weights, grain: Grain) -> Iterator[Source]:
     """All that adds to X, in the order of time."""
     for field in model.layout.after(-1):
@@ -102,8 +107,8 @@ def readers_of(model: Weights, grain: Grain) -> Iterator[Reader]:
     for at, layer in enumerate(model.layers):
         for h, head in enumerate(layer.heads):
             shared = used(head.query, axis=0) & used(head.key, axis=0)  # else the product is 0
-            query, key = (used(w[:, shared], axis=1) for w in (head.query, head.key))
-            value = used(head.value, axis=1)
+            query, key = (of_x(w[:, shared], model) for w in (head.query, head.key))
+            value = of_x(head.value, model)
             ports: tuple[tuple[Port, Columns], ...] = (("q", query), ("k", key), ("v", value))
             for port, columns in ports:
                 yield Reader(head_name(at, h), port, columns, 2 * at)

@@ -16,7 +16,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from loopwright.circuits.basis import BLOCKS, digits_of, random_basis, require_exact, sorts_of
+from loopwright.circuits.basis import (
+    BLOCKS,
+    bounds_of,
+    digits_of,
+    random_basis,
+    require_exact,
+    sorts_of,
+)
 from loopwright.circuits.circuit import Circuit, circuit
 from loopwright.circuits.components import Grain
 from loopwright.circuits.distract import with_distractors
@@ -28,8 +35,7 @@ from loopwright.language.program import Program
 from loopwright.language.serial import from_json
 from loopwright.model.layout import Kind
 from loopwright.model.limits import MANTISSA, Limits
-from loopwright.model.magnitudes import bound_of
-from loopwright.model.weights import Head, Layer, Matrix, Weights
+from loopwright.model.weights import EDGE_HEADS, Head, Layer, Matrix, Weights
 from loopwright.runtime.model import Model
 
 MOST_NODES = 64
@@ -170,8 +176,10 @@ def widened(model: Weights, hidden: int, *, mix: bool) -> Weights:
     d = max(model.width, used + spare, hidden)
 
     def padded(w: Matrix, columns: int) -> Matrix:
-        wide = np.zeros((d, columns))
-        wide[: w.shape[0], : w.shape[1]] = w
+        """More rows and columns; what an edge head has for the edge stays its last row."""
+        was, (rows, filled) = model.width, w.shape
+        wide = np.zeros((d + rows - was, columns))
+        wide[:was, :filled], wide[d:, :filled] = w[:was], w[was:]
         return wide
 
     layers: list[Layer] = []
@@ -191,12 +199,16 @@ def widened(model: Weights, hidden: int, *, mix: bool) -> Weights:
 
 
 def in_basis(model: Weights, q: Matrix) -> Weights:
-    """Weights that do to X Q what these do to X, in exact numbers: W becomes Qᵀ W, or Qᵀ W Q."""
+    """Weights that do to X Q what these do to X, in exact numbers: W becomes Qᵀ W, or Qᵀ W Q.
+
+    What an edge head sees of an edge, beside X, stays as it is.
+    """
     rounding = Rounding()
     exact = model.rationals
     turn = [
         [(int(j), Fraction(float(row[j]))) for j in np.flatnonzero(row)] for row in q
     ]  # column of X → where it goes, and how much of it
+    turn.append([(model.width, Fraction(1))])
 
     def entries(w: Matrix) -> Entries:
         return {
@@ -223,12 +235,11 @@ def in_basis(model: Weights, q: Matrix) -> Weights:
     d = model.width
 
     def head(one: Head) -> Head:
-        width = one.query.shape[1]
         return replace(
             one,
-            query=rounding.dense(into(entries(one.query)), d, width),
-            key=rounding.dense(into(entries(one.key)), d, width),
-            value=rounding.dense(out_of(into(entries(one.value))), d, d),
+            query=rounding.dense(into(entries(one.query)), *one.query.shape),
+            key=rounding.dense(into(entries(one.key)), *one.key.shape),
+            value=rounding.dense(out_of(into(entries(one.value))), *one.value.shape),
         )
 
     def layer(one: Layer) -> Layer:
@@ -249,20 +260,23 @@ def with_noise(turned: Weights, aligned: Weights, q: Matrix, rng: np.random.Gene
     """Queries and keys that are off, so that no score is by more than a quarter of its tolerance.
 
     A score is q·k. With every number of X below its bound, queries that are off by η in each weight
-    are off by η·Σ|x|, and so is the score by that times the key; keys likewise.
+    are off by η·Σ|x|, and so is the score by that times the key; keys likewise. Products
+    that were exact may then be rounded, but by no more: a query that is off by a bit, ulp(q), makes
+    the score off by ulp(q)·k, which is below the tolerance or the bit was not there.
     """
-    bound = np.ones(aligned.width)
+    bound = np.maximum(bounds_of(aligned), 1)
     for field in aligned.layout.fields:
-        most = float(4 * bound_of(field.kind, aligned.constants))
-        bound[field.columns] = np.maximum(bound[field.columns], most)
         if field.kind is Kind.POSITION:
-            bound[field.columns] = 2.0
-    total = float((bound @ np.abs(q)).sum())
+            bound[field.columns] = np.maximum(bound[field.columns], 2.0)
+    total = float((bound[:-1] @ np.abs(q)).sum())
 
     def head(now: Head, before: Head) -> Head:
-        asked, shown = (float((bound @ np.abs(w)).sum()) for w in (before.query, before.key))
+        asked, shown = (
+            float((bound[: len(w)] @ np.abs(w)).sum()) for w in (before.query, before.key)
+        )
         allowed = before.tie_tolerance / 4
-        most = allowed / (4 * total * (asked + shown + 1))
+        seen = total + (bound[-1] if before.over in EDGE_HEADS else 0)
+        most = allowed / (4 * seen * (asked + shown + 1))
         noise_q, noise_k = (rng.uniform(-most, most, w.shape) for w in (now.query, now.key))
         return replace(now, query=now.query + noise_q, key=now.key + noise_k, noise=allowed)
 

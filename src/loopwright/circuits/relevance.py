@@ -18,6 +18,7 @@ from loopwright.circuits.components import (
     Port,
     head_name,
     mlp_name,
+    of_x,
     readers_of,
     unit_name,
 )
@@ -28,13 +29,13 @@ Relevant = dict[tuple[str, Port], Columns]
 
 
 def relevance(model: Weights, grain: Grain) -> tuple[Relevant, set[str]]:
-    """For every reader the columns that matter; and the hidden units that do."""
+    """For every reader the columns that matter; and the heads and hidden units that do."""
     readers: Relevant = {(one.name, one.port): one.columns for one in readers_of(model, grain)}
     ends: tuple[tuple[str, Port], ...] = ((HALT, ""), (LOGITS, ""))
     found: Relevant = {}
     for key, columns in readers.items():
         found[key] = columns if key in ends else np.zeros(model.width, dtype=np.bool_)
-    units: set[str] = set()
+    useful: set[str] = set()
     while True:
         looked_at = np.any(list(found.values()), axis=0)
         before = {key: int(columns.sum()) for key, columns in found.items()}
@@ -43,12 +44,13 @@ def relevance(model: Weights, grain: Grain) -> tuple[Relevant, set[str]]:
                 into = head.value[:, looked_at]
                 if into.any():
                     name = head_name(at, h)
-                    found[name, "v"] = found[name, "v"] | np.asarray(into.any(axis=1))
+                    useful.add(name)
+                    found[name, "v"] = found[name, "v"] | of_x(into, model)
                     found[name, "q"], found[name, "k"] = readers[name, "q"], readers[name, "k"]
             alive = living_units(layer, looked_at)
             if grain == "unit":
                 for level, flags in enumerate(alive, start=1):
-                    units |= {unit_name(at, level, int(u)) for u in np.flatnonzero(flags)}
+                    useful |= {unit_name(at, level, int(u)) for u in np.flatnonzero(flags)}
                 for u in np.flatnonzero(alive[0]):
                     name = unit_name(at, 1, int(u))
                     found[name, ""] = readers[name, ""]
@@ -56,7 +58,7 @@ def relevance(model: Weights, grain: Grain) -> tuple[Relevant, set[str]]:
                 read = np.asarray(layer.mlp[0][:, alive[0]].any(axis=1))
                 found[mlp_name(at), ""] = found[mlp_name(at), ""] | read
         if before == {key: int(columns.sum()) for key, columns in found.items()}:
-            return found, units
+            return found, useful
 
 
 def living_units(layer: Layer, looked_at: Columns) -> list[NDArray[np.bool_]]:

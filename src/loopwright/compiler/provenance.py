@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from loopwright.compiler.assemble import LEVELS, MLP
+from loopwright.compiler.attend import EDGE
 from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.linear import Atom, Relu
 from loopwright.language.op import Phase
@@ -17,6 +18,7 @@ from loopwright.model.provenance import Move, Parts, Unit
 def parts_of(at: Step, layer: LayerBuilder, mlp: MLP) -> Parts:
     """What the heads of a step move, and what its hidden units hold."""
     before, after = names_of_columns(at, layer.columns)
+    before[EDGE] = "A"
     heads = tuple(
         tuple(
             Move(op, before.get(source, f"x{source}"), after.get(target, f"x{target}"), clears)

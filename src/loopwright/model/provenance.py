@@ -16,7 +16,7 @@ class Move:
     op: str
     """The op of the program that asks for it, as programs print it."""
     source: str
-    """The variable that the head reads."""
+    """The variable that the head reads; A for the weight of an edge, in an edge head."""
     target: str
     """The variable that it adds to."""
     clears: bool

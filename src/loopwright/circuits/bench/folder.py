@@ -33,10 +33,19 @@ right by construction; what each head does is known, and in `circuit.json`.
   halting flag is set.
 - X ← X + Σ σ(X W_Q W_Kᵀ Xᵀ) X W_V, read through I, Ã or Ãᵀ, and then
   X ← X + relu(relu(relu(X W¹) W²) W³) W⁴; σ is hardmax, with the tie tolerances of `config.json`.
-- `circuit.json`: {inside} of {possible} edges between components; {redundant} of them change no
-  answer alone.
+{edges}- X has a row 0 for all of the graph, and one for each node, from 1. `layout` says in which
+  column a variable is (`first`), and with what it begins, in row 0 (`single`) or in nodes' rows:
+  `start`, or `at_source`; `own` is the row's number, its square, or its position. Of variables that
+  share a column, the one begins that is `held` at −1. Ã[i, j] is the weight of the edge i → j.
+- `circuit.json`: {inside} of {possible} edges between components; {redundant} of them change
+  no answer alone.
 - `data.json`: pairs of graphs, clean and corrupted, with the clean answers.
 - {basis}
+"""
+
+EDGES = """\
+- Heads over `E` and `ET` choose among the edges into a row, or out of it, and row 0, whose edge is
+  0; the last row of W_K and of W_V is for the weight of an edge.
 """
 
 
@@ -68,6 +77,7 @@ def write_folder(
         inside=len(circuit.inside),
         possible=circuit.possible,
         redundant=len(redundant),
+        edges=EDGES if model.heads["edge"] else "",
         basis="The residual stream is in the basis of its variables: `layout` in `config.json`."
         if model.basis is None
         else "The residual stream is in another basis: the tensor `basis` is an orthogonal matrix "

@@ -49,8 +49,8 @@ def by_weights(task: Task, rng: np.random.Generator) -> Scores:
         for h, head in enumerate(layer.heads):
             name = head_name(at, h)
             out[name] = unit_rows(head.value)
-            into[name, "q"], into[name, "k"] = head.query, head.key
-            into[name, "v"] = head.value
+            reads = {"q": head.query, "k": head.key, "v": head.value}
+            into |= {(name, port): w[: model.width] for port, w in reads.items()}
         out[mlp_name(at)], into[mlp_name(at), ""] = unit_rows(layer.mlp[3]), layer.mlp[0]
     layout = model.layout
     ends = {HALT: [layout.halt], LOGITS: list(layout.outputs.values())}
