@@ -32,7 +32,7 @@ class Workspace:
         self.build = build
         start = problem.x
         rows, width = start.shape
-        self.count = rows - 1
+        self.count: int = rows - 1
         packs = -(-self.count // LANES)
         # One pack before the nodes; if there are none, one to read nothing from. And an odd number
         # of packs in all: else columns of some sizes compete for the same places in the cache.
