@@ -53,11 +53,14 @@ class Run(NamedTuple):
     """One graph in so many."""
     tolerance: float = 0.0
     """What numbers may be off, as the model sees them; labels and flags never are."""
+    lockstep: bool = False
+    """Whether `lw.verify` runs it, which compares every variable after every layer as well."""
 
 
 RUNS = {
     "native": Run("hardmax", "native", 1),
     "reference": Run("hardmax", "reference", 50),
+    "lockstep": Run("hardmax", "native", 100, lockstep=True),
     "torch": Run("hardmax", "torch", 50),
     "exact": Run("hardmax", "exact", 500),
     "softmax": Run("softmax", "native", 20, tolerance=float(LIMITS.resolution) / 4),
@@ -171,7 +174,8 @@ def close(found: Any, wanted: Any, tolerance: float) -> bool:
 def attempt(model: lw.Model, run: Run, problem: Problem) -> str | None:
     """What is found in place of the right answer; None if that is found."""
     try:
-        found = model.run(problem.matrix, machine=run.machine, **problem.options).result
+        whole = lw.verify if run.lockstep else lw.Model.run
+        found = whole(model, problem.matrix, machine=run.machine, **problem.options).result
     except Exception as error:  # whatever it is, the record must say on which graph
         return repr(error)
     tolerance = run.tolerance and run.tolerance / float(model.check(problem.matrix).scale)
