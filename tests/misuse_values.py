@@ -74,7 +74,7 @@ def operand(op: str, name: str) -> Variable:
     declare = lw.nodes if scope is Scope.NODES else lw.single
     signed = name in taken and taken[name].sign == "signed"
     options = {"signed": True} if signed else {}
-    return getattr(declare, kind)(name, start=0, **options)
+    return getattr(declare, kind)(f"some {name}", start=0, **options)
 
 
 def odd_graph() -> nx.DiGraph:

@@ -18,8 +18,8 @@ from typing import Any
 Column = dict[int, Any]
 State = dict[str, Column]
 BEYOND = (
-    {"unreached": 10**60, "mask": 2 * 10**60},
-    {"unreached": 10**80, "mask": 3 * 10**80 + 1},
+    {"unreached": 10**3000, "mask": 2 * 10**3000},
+    {"unreached": 10**4000, "mask": 3 * 10**4000 + 1},
 )
 """Two choices of the constants that are beyond every number."""
 ROWWISE = {

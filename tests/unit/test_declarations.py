@@ -210,7 +210,7 @@ def test_at_source_replaces_any_start(machine):
         source="required",
         counts=(9, 1),
     )
-    options = {"source": "b", "said": [4, 5]}
+    options = {"source": "b", "said": [4, 5, 0]}
     if machine == "interpreter":
         found = interpret(program, PATH, **options)
     else:
@@ -321,10 +321,10 @@ def test_unsigned_inputs(machine):
             return interpret(program(signed=signed), PATH, said=given).said
         return lw.compile(program(signed=signed)).run(PATH, machine=machine, said=given).said
 
-    assert answer([-3, 1], signed=True) == {"a": -3, "b": 1, "c": 0}
-    assert answer([3, 1], signed=False) == {"a": 3, "b": 1, "c": 0}
+    assert answer([-3, 1, 0], signed=True) == {"a": -3, "b": 1, "c": 0}
+    assert answer([3, 1, 0], signed=False) == {"a": 3, "b": 1, "c": 0}
     with pytest.raises(GraphError, match="input 'said': -3 is negative, but 'said' is unsigned"):
-        answer([1, -3], signed=False)
+        answer([1, -3, 0], signed=False)
 
 
 def test_a_saved_model_knows_what_is_unsigned(tmp_path):

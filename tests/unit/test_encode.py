@@ -78,7 +78,9 @@ def test_source_is_not_wanted():
 def test_given_inputs_fill_their_rows():
     out, x = nodes.count("out"), nodes.count("x", given("x"))
     model = lw.compile(one_step(ops.Copy(out, x)), limits=SMALL)
-    problem = encode(model, GRAPH, inputs={"x": [7, 5]})
+    problem = encode(model, GRAPH, inputs={"x": [7, 5, 3]})
+    np.testing.assert_array_equal(column(model, problem, "x"), [[0], [7], [5], [3]])
+    problem = encode(model, GRAPH, inputs={"x": [7, 5]}, rows=3)  # as many as the caller says
     np.testing.assert_array_equal(column(model, problem, "x"), [[0], [7], [5], [0]])
 
 
@@ -86,6 +88,7 @@ def test_given_inputs_fill_their_rows():
     "inputs",
     [
         pytest.param({"x": [1, 2, 3, 4]}, id="too long"),
+        pytest.param({"x": [1, 2]}, id="too short"),
         pytest.param({"y": [1]}, id="unknown name"),
         pytest.param({"x": [0.5]}, id="count of 1/2"),
         pytest.param({"x": ["one"]}, id="text"),

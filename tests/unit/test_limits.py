@@ -125,7 +125,7 @@ def test_too_fine_a_fraction_for_the_exact_machine():
 )
 def test_fit_holds_its_graph(weights):
     graph = lw.Graph.of([(i, i + 1, weight) for i, weight in enumerate(weights)])
-    limits = Limits.fit(graph)
+    limits = Limits.fit(graph, DIJKSTRA)
     c = limits.constants()
     assert c.nodes == graph.n
     assert c.largest >= sum(map(Fraction, weights))

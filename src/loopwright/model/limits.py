@@ -143,6 +143,15 @@ class ReadsEdges(Protocol):
     def edges(self) -> Literal["weights", "ones"]: ...
 
 
+def may_retrace(program: object) -> bool:
+    """Whether an op may ask for the heaviest of the edges that explain a path. Of what is no
+    program, such as a model, nothing is known."""
+    steps: Any = getattr(program, "steps", None)
+    if steps is None:
+        return True
+    return any(getattr(op, "heaviest", False) for step in steps for op in step.ops)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """What graphs a model must be right on; every constant follows from it.
@@ -206,11 +215,12 @@ class Limits:
     @classmethod
     def fit(cls, graph: Sized, program: ReadsEdges | None = None) -> Limits:
         """The finest limits that hold this graph: few positions, small Ω, and an ε that leaves
-        room for Ω (8 × largest, and guard bits) and for a sum of n values that tie. Paths of more
-        than 2⁴⁹ do not fit as they are: flags, which are 1, must be on the grid as well.
+        room for Ω (8 × largest, and guard bits), for a sum of n values that tie, and for scores by
+        which edges are retraced. Paths of more than 2⁴⁹ do not fit as they are: flags, which are 1,
+        must be on the grid as well.
 
         A program that reads 1 for every edge, such as breadth-first search, does not ask what the
-        weights are. Unless the program is given, it might.
+        weights are, and few retrace edges. Unless the program is given, it might.
 
         Raises:
             GraphError: if the weights are so large that floats have no room above a path.
@@ -233,7 +243,10 @@ class Limits:
         path = Fraction(graph.longest_path_bound() if weighted else graph.n)
         longest = max(path, Fraction(4 * graph.n))
         largest = min(power_of_two_at_least(longest), Fraction(2 ** (MANTISSA - GUARD_BITS - 3)))
-        resolution = largest / 2**MANTISSA * max(8 * 2**GUARD_BITS, power_of_two_at_least(graph.n))
+        ties = power_of_two_at_least(graph.n)
+        retraced = 4 * power_of_two_at_least(graph.n + 1) if may_retrace(program) else 1
+        room = max(8 * 2**GUARD_BITS, ties, retraced)
+        resolution = largest / 2**MANTISSA * room
         return cls(nodes=graph.n, largest=largest, resolution=min(resolution, Fraction(1)))
 
     def require_positions(self) -> None:
