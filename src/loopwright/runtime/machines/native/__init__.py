@@ -229,5 +229,7 @@ def run_by_layers(
 
 def threads_for(space: Workspace, edges: int) -> int:
     """How many threads a run is worth: one for each core, if there is much to share."""
-    shared = any(part.shared for layer in space.build.layers for part in layer)
-    return len(os.sched_getaffinity(0)) if shared and edges >= MANY_EDGES else 1
+    if edges < MANY_EDGES or not any(part.shared for layer in space.build.layers for part in layer):
+        return 1
+    allowed = getattr(os, "sched_getaffinity", None)  # not every system says which cores are ours
+    return len(allowed(0)) if allowed else os.cpu_count() or 1
