@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -82,6 +83,14 @@ def test_given_inputs_fill_their_rows():
     np.testing.assert_array_equal(column(model, problem, "x"), [[0], [7], [5], [3]])
     problem = encode(model, GRAPH, inputs={"x": [7, 5]}, rows=3)  # as many as the caller says
     np.testing.assert_array_equal(column(model, problem, "x"), [[0], [7], [5], [0]])
+
+
+def test_what_is_no_list_is_no_input():
+    """An empty graph of networkx is an empty list to NumPy, and zeros would follow it."""
+    out, x = nodes.count("out"), nodes.count("x", given("x"))
+    model = lw.compile(one_step(ops.Copy(out, x)), limits=SMALL)
+    with pytest.raises(GraphError, match="input 'x' is of type Graph: give a number, or a list"):
+        encode(model, GRAPH, inputs={"x": nx.Graph()}, rows=3)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import inf, isqrt
 from numbers import Real
@@ -74,6 +74,9 @@ def entries_of(field: Field, value: Any, count: int, *, padded: bool) -> NDArray
     rows = count if field.scope is Scope.NODES else 1
     if listed.ndim == 0:  # one for all rows, looked at once
         return np.full(rows, entry_of(field, listed[()], count), dtype=object)
+    if not isinstance(value, Sequence) and not hasattr(value, "__array__"):
+        kind = type(value).__name__  # an empty graph of networkx is an empty list to NumPy
+        raise GraphError(f"input '{field.input}' is of type {kind}: give a number, or a list.")
     if listed.ndim != 1 or len(listed) > rows:
         raise GraphError(
             f"input '{field.input}' has {listed.shape} entries; there are {rows} rows."
