@@ -187,7 +187,9 @@ class Trial:
         """Raises what the run raises before it is guaranteed."""
         program, graph = self.program(), graph_of(instance)
         if run.machine == "none":
-            return verdict_on(lambda: interpreted(program, instance), self.wanted(instance), 0)
+            return verdict_on(
+                lambda: interpreted(program, instance), lambda: self.wanted(instance), 0
+            )
         model = self.model(run.attention, run.packed)
         certificate = model.check(
             graph, machine=run.machine, max_iterations=instance.most, **instance.inputs
@@ -198,7 +200,7 @@ class Trial:
         epsilon, scale = model.constants.resolution, certificate.scale
         rounded = None if certificate.rounding == 0 else (epsilon, scale)
         tolerance = epsilon / 4 / scale if run.attention == "softmax" else Fraction(0)
-        wanted = self.wanted(instance, rounded)
+        wanted = partial(self.wanted, instance, rounded)
         if run.lockstep:
             return verdict_on(lambda: lw.verify(model, graph, **options), wanted, tolerance)
         return verdict_on(lambda: model.run(graph, **options), wanted, tolerance)
@@ -254,26 +256,38 @@ def not_guaranteed(model: lw.Model, graph: lw.Graph, options: dict[str, Any]) ->
     return Verdict(UNSURE, refusal)
 
 
-def verdict_on(run: Any, wanted: Any, tolerance: Fraction | int) -> Verdict:
-    """A run that is guaranteed: it must be right, or stop."""
+def verdict_on(
+    run: Callable[[], Any], meant: Callable[[], Any], tolerance: Fraction | int
+) -> Verdict:
+    """A run that is guaranteed: it must be right, or stop. What is refused need not mean anything,
+    so only then what is right is asked for."""
+    stopped: lw.LoopwrightError | None = None
+    answer: Any = None
     try:
         answer = run()
     except GraphError as error:
         return Verdict(REFUSED, brief_of(error))
-    except DidNotHalt as error:
-        halts = isinstance(wanted, Meaning)
-        return Verdict(WRONG if halts else RIGHT, f"{brief_of(error)} It should.")
     except lw.LoopwrightError as error:
-        if isinstance(wanted, BrokenPromise):
-            return Verdict(MEANINGLESS, brief_of(error))
-        contradicts = any(words in str(error) for words in ("no whole number", "is not guaranteed"))
-        wrong = contradicts or isinstance(error, Divergence)
-        return Verdict(WRONG if wrong else STOPPED, brief_of(error))
+        stopped = error
+    wanted = meant()
+    if stopped is not None:
+        return verdict_on_stop(stopped, wanted)
     if isinstance(wanted, BrokenPromise):
         return Verdict(MEANINGLESS, str(wanted))
     if isinstance(wanted, NeverHalts):
         return Verdict(WRONG, f"it never halts, but did after {answer.iterations} iterations")
     return compared(answer, wanted, tolerance)
+
+
+def verdict_on_stop(error: lw.LoopwrightError, wanted: Any) -> Verdict:
+    if isinstance(error, DidNotHalt):
+        halts = isinstance(wanted, Meaning)
+        return Verdict(WRONG if halts else RIGHT, f"{brief_of(error)} It should.")
+    if isinstance(wanted, BrokenPromise):
+        return Verdict(MEANINGLESS, brief_of(error))
+    contradicts = any(words in str(error) for words in ("no whole number", "is not guaranteed"))
+    wrong = contradicts or isinstance(error, Divergence)
+    return Verdict(WRONG if wrong else STOPPED, brief_of(error))
 
 
 def compared(answer: lw.Answer, wanted: Meaning, tolerance: Fraction | int) -> Verdict:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import loopwright as lw
 from loopwright.errors import DidNotHalt
 from loopwright.model.weights import Head, Layer
-from loopwright.runtime.machines.reference import attend, layer_output, softmax
+from loopwright.runtime.machines.reference import attend, layer_output, terms
 from observers import AfterLayer
 
 MODEL = lw.compile(lw.algorithms.dijkstra("paper"))
@@ -30,6 +30,11 @@ def hardmax(scores, tolerance):
 def plain_hardmax(row, tolerance):
     winners = [i for i, score in enumerate(row) if score >= max(row) - tolerance]
     return [1 / len(winners) if i in winners else 0.0 for i in range(len(row))]
+
+
+def softmax(scores, temperature):
+    found = terms(scores, temperature)
+    return found / found.sum(axis=1, keepdims=True)
 
 
 def plain_softmax(row, temperature):
@@ -168,3 +173,13 @@ def test_observer_sees_every_layer():
     seen = []
     MODEL.run([(0, 1)], source=0, observers=[AfterLayer(lambda t, i, x: seen.append((t, i)))])
     assert seen == [(t, i) for t in range(1, 5) for i in range(17)]
+
+
+@pytest.mark.parametrize("ties", [3, 5, 6, 7, 10, 11, 49])
+def test_softmax_sums_ties_before_it_divides(ties):
+    """Sevenths of 4 add up to a little less than 4: an edge is then not retraced by it."""
+    soft = lw.compile(lw.algorithms.bfs(), attention="softmax")
+    four = np.full((ties, 1), 4.0)
+    head = replace(soft.layers[0].heads[0], over="I", value=np.ones((1, 1)))
+    found = attend(soft, head, np.zeros((ties, ties)), four, np.zeros((ties, ties)))
+    np.testing.assert_array_equal(found, four)

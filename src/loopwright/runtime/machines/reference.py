@@ -23,10 +23,9 @@ def best(scores: Matrix, tie_tolerance: float) -> Matrix:
     return (scores >= scores.max(axis=1, keepdims=True) - tie_tolerance).astype(scores.dtype)
 
 
-def softmax(scores: Matrix, temperature: float) -> Matrix:
-    """exp(score/T), normalised; the largest score is taken off first, which changes nothing."""
-    weights = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
-    return weights / weights.sum(axis=1, keepdims=True)
+def terms(scores: Matrix, temperature: float) -> Matrix:
+    """exp(score/T), what softmax normalises, up to the factor that makes the largest 1."""
+    return np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
 
 
 def scores(head: Head, x: Matrix, a: Matrix) -> Matrix:
@@ -59,26 +58,29 @@ def edge_scores(head: Head, x: Matrix, edges: Matrix) -> Matrix:
     return np.where(seen, total, -np.inf)
 
 
+def weighed(model: Weights, head: Head, scores: Matrix) -> Matrix:
+    """How much each row attends to which others, not yet divided by what that is together."""
+    if model.attention == "softmax":
+        return terms(scores, head.temperature)
+    return best(scores, head.tie_tolerance)
+
+
 def attention(model: Weights, head: Head, x: Matrix, a: Matrix) -> Matrix:
     """σ(scores): how much each row attends to which others. `attend` multiplies by it."""
-    if model.attention == "softmax":
-        return softmax(scores(head, x, a), head.temperature)
-    ties = best(scores(head, x, a), head.tie_tolerance)
-    return ties / ties.sum(axis=1, keepdims=True)
+    found = weighed(model, head, scores(head, x, a))
+    return found / found.sum(axis=1, keepdims=True)
 
 
 def attend(model: Weights, head: Head, scores: Matrix, x: Matrix, a: Matrix) -> Matrix:
-    """σ(scores) X W_V, with the edges beside X in an edge head. Hardmax sums the rows that tie
-    before it divides by their number: sums of values on a grid are exact, thirds of them are not.
-    """
-    soft = model.attention == "softmax"
-    found = softmax(scores, head.temperature) if soft else best(scores, head.tie_tolerance)
+    """σ(scores) X W_V, with the edges beside X in an edge head. Rows are summed before the sum is
+    divided: of rows that tie, sums of values on a grid are exact, sums of sevenths are not."""
+    found = weighed(model, head, scores)
     if head.over in EDGE_HEADS:
         along = (found * edges_of(head, a)).sum(axis=1)
         total = found @ (x @ head.value[:-1]) + np.outer(along, head.value[-1])  # (K, d)
     else:
         total = found @ (x @ head.value)  # (K, d)
-    return total if soft else total / found.sum(axis=1, keepdims=True)
+    return total / found.sum(axis=1, keepdims=True)
 
 
 def head_output(model: Weights, head: Head, x: Matrix, a: Matrix) -> Matrix:
