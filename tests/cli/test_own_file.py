@@ -99,7 +99,7 @@ BEHIND = HOPS.count("\n") + 1
         ("\nraise ValueError\n", 1, "ValueError."),
         ("\nraise ValueError('a\\nb')\n", 1, r"ValueError: a\nb."),
         ("\nimport sys\nsys.exit(3)\n", 2, "SystemExit: 3."),
-        ("\nopen('/nowhere/at/all')\n", 1, "FileNotFoundError: "),
+        ("\nopen(__file__ + '.missing')\n", 1, "FileNotFoundError: "),
         ("\nhops = lw.single.flag(3)\n", 1, "3"),
         (
             "\nimport dataclasses\n\nhops = dataclasses.replace(\n    make_hops(), bound=-1)\n",
