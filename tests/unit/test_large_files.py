@@ -120,3 +120,13 @@ def test_sparse_matrices_in_any_order(form):
     wanted = Graph.from_matrix(dense)
     for column in ("tails", "heads", "weights"):
         np.testing.assert_array_equal(getattr(found, column), getattr(wanted, column))
+
+
+@pytest.mark.parametrize("header", ["source,\rtarget", 'source,"tar', "source,tar\x00get", ""])
+def test_a_header_that_is_none(tmp_path, monkeypatch, header):
+    """It is refused with its line, as in a small file."""
+    path = tmp_path / "graph.csv"
+    path.write_bytes((header + "\na,b\n").encode())
+    large, small = both_ways(path, monkeypatch)
+    assert isinstance(large, str)
+    assert large == small

@@ -116,6 +116,12 @@ def test_an_algorithm_that_makes_no_program():
         algorithm()
 
 
+@pytest.mark.parametrize("given", [lw.ops.Copy, lw.ops.Copy(KEPT, 1), lw.algorithms.bfs, "bfs"])
+def test_limits_for_what_is_no_program(given):
+    with refused("is no program", CapacityError):
+        lw.Limits.fit(lw.Graph.of([("a", "b")]), given)
+
+
 def test_what_a_program_was_written_as():
     other = replace(PROGRAM, outputs={"stored": KEPT})
     for written in ("own", other):

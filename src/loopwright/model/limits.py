@@ -234,7 +234,7 @@ class Limits:
                 f"Limits.fit: a value of type {type(graph).__name__} is no lw.Graph: give "
                 "lw.Graph.of(…)."
             )
-        if program is not None and not hasattr(program, "edges"):
+        if program is not None and getattr(program, "edges", None) not in ("weights", "ones"):
             raise CapacityError(
                 f"Limits.fit: a value of type {type(program).__name__} is no program: give what is "
                 "compiled, as lw.algorithms.bfs()."

@@ -59,7 +59,10 @@ def _read_plain(source: Source, weight: str | None) -> GraphParts | None:
     if not large or weight != WEIGHT:
         return None
     first, _, body = large.partition(b"\n")
-    header = next(csv.reader([first.decode("utf-8-sig", "replace").rstrip("\r")]), list[str]())
+    try:
+        header = next(csv.reader([first.decode("utf-8-sig", "replace").rstrip("\r")]), list[str]())
+    except csv.Error:  # then it is refused line by line, with the number of the line
+        return None
     known = {name: i for i, name in enumerate(header)}
     ends = [pair for pair in ENDS if {*pair} <= known.keys()]
     if not ends or len(known) != len(header) or len(header) not in (2, 3):
