@@ -21,10 +21,10 @@ can be interrupted (Ctrl-C) as soon as it is started. What is asked for most is 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as that of `typing`, which takes a while to import
 if TYPE_CHECKING:
+    from typing import Any
+
     from loopwright.front import *  # noqa: F403
 
 __version__ = "0.1.0"
@@ -46,6 +46,8 @@ ROOMS = {
 
 def __getattr__(name: str) -> Any:
     """A name of the front door, or a room: opening the door imports all of those that it shows."""
+    from importlib import import_module
+
     if name in ROOMS:
         found = getattr(import_module(f"loopwright.{ROOMS[name]}"), name)
         globals()[name] = found
@@ -55,4 +57,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
+    from importlib import import_module
+
     return sorted({*globals(), *import_module("loopwright.front").__all__})

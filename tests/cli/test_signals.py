@@ -84,10 +84,12 @@ class Waits:
             import time
             time.sleep(60)
 sys.meta_path.insert(0, Waits())
-from loopwright.cli import main
+sys.modules.pop("typing", None)
+from loopwright.__main__ import main
 main()
 """
-"""A process that says when it is about to import a module, and waits there."""
+"""A process, started as the script `loopwright` starts, that says when it is about to import a
+module, and waits there."""
 
 
 def interrupt(command, *, after=0.0):
@@ -103,7 +105,10 @@ def interrupt(command, *, after=0.0):
     assert errors == "loopwright: interrupted\n"
 
 
-@pytest.mark.parametrize("module", ["numpy", "loopwright.cli.commands", "loopwright.cli.show"])
+OURS = ["loopwright.cli", "loopwright.errors", "loopwright.cli.commands", "loopwright.cli.show"]
+
+
+@pytest.mark.parametrize("module", ["typing", *OURS, "numpy"])
 def test_ctrl_c_during_imports(module):
     interrupt([sys.executable, "-c", WAITS, module, "show", "bfs"])
 

@@ -32,10 +32,11 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
     Without arguments, those of the process are meant, which then has nothing else to do.
     """
-    given = sys.argv[1:] if arguments is None else arguments
-    debug = "--debug" in given  # wherever it stands, also behind the command
-    given = [argument for argument in given if argument != "--debug"]
+    debug = False
     try:
+        given = sys.argv[1:] if arguments is None else arguments
+        debug = "--debug" in given  # wherever it stands, also behind the command
+        given = [argument for argument in given if argument != "--debug"]
         process.require_output()
         with process.ending_at_once():
             from loopwright.cli.commands import call
