@@ -1,12 +1,14 @@
 """The benchmark measures what it says, and reports only what it measured."""
 
+from functools import partial
+
 import networkx as nx
 import pytest
 
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.compile import compile
 from loopwright.errors import LoopwrightError
-from loopwright.lab.bench import large, named, timing
+from loopwright.lab.bench import large, named, subject, timing
 from loopwright.lab.bench import measure as bench
 from loopwright.lab.bench.draw import draw
 from loopwright.lab.bench.graphs import random_digraph
@@ -24,11 +26,16 @@ from loopwright.lab.bench.report import (
     very_large_table,
 )
 from loopwright.lab.bench.startup import ASKED, measure_startup, ratios
+from loopwright.lab.bench.subject import whole_call
+from loopwright.model.limits import Limits
+from loopwright.runtime.graph import Graph
+from loopwright.runtime.run import run
 
 
-def as_if_it_took_a_second(job, **_):
-    job()
-    return 1.0
+def as_if_each_took_a_second(jobs, **_):
+    for job in jobs.values():
+        job()
+    return dict.fromkeys(jobs, 1.0)
 
 
 STARTUP = dict.fromkeys([*ASKED, *(other for other, _ in ASKED.values())], 1.0)
@@ -41,8 +48,9 @@ def results():
         patch.setattr(bench, "MEASURED", ("dijkstra",))
         patch.setattr(bench, "MACHINES", ("reference", "native"))
         patch.setattr(bench, "large_graph", lambda: large_graph(200, 4))
-        patch.setattr(bench, "best_of", as_if_it_took_a_second)
-        patch.setattr(bench, "many_graphs", lambda: many_graphs(4, 10))
+        patch.setattr(bench, "in_turns", as_if_each_took_a_second)
+        patch.setattr(subject, "in_turns", as_if_each_took_a_second)
+        patch.setattr(bench, "many_graphs", lambda n=4: many_graphs(n, 10))
         patch.setattr(bench, "measure_startup", lambda: STARTUP)
         patch.setattr(bench, "very_large", lambda report: [])
         return measure(sizes=(4, 64), patience=1000.0, report=lambda _: None)
@@ -70,7 +78,7 @@ def test_libraries_and_we_answer_the_same_with_labels():
     assert found["scipy"].whole()[0] == wanted
     if "rustworkx" in found:
         assert found["rustworkx"].whole() | {0: 0} == wanted
-    ours = bench.whole_call(compile(ALGORITHMS["dijkstra"]()), graph, "native")()
+    ours = whole_call(compile(ALGORITHMS["dijkstra"]()), graph, "native")()
     assert ours[0] == wanted
 
 
@@ -81,22 +89,45 @@ def test_a_matrix_from_which_all_is_reached():
     assert len(nx.descendants(graph, 0)) == 199
 
 
-def test_constructions_for_large_graphs(monkeypatch):
-    """Whichever there will be: here `compact` stands for it."""
-    monkeypatch.setattr(large, "CONSTRUCTION", "compact")
-    monkeypatch.setattr(large, "ALGORITHMS", {"dijkstra": ALGORITHMS["dijkstra"]})
-    monkeypatch.setattr(large, "best_of", as_if_it_took_a_second)
-    found = large.very_large(lambda _: None, sizes=(50, 90))
-    assert [(row["n"], row["right"], row["networkx_seconds"]) for row in found] == [
-        (50, True, 1.0),
-        (90, True, 1.0),
+@pytest.fixture(scope="module")
+def large_rows():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(large, "in_turns", as_if_each_took_a_second)
+        patch.setattr(large, "MOST_FOR_NETWORKX", 50)
+        return large.very_large(lambda _: None, sizes=(50, 90))
+
+
+def test_constructions_for_large_graphs(large_rows):
+    assert [(row["algorithm"], row["n"], row["right"]) for row in large_rows] == [
+        (name, n, True) for name in ("dijkstra", "bfs", "components", "kruskal") for n in (50, 90)
     ]
-    assert len(very_large_table({"very_large": found})) == 7
+    assert {row["n"]: row.get("networkx_seconds") for row in large_rows} == {50: 1.0, 90: None}
+    sentence, _, _, _, *lines, _ = very_large_table({"very_large": large_rows})
+    assert "dijkstra n^0.00" in sentence
+    assert len(lines) == 8
+
+
+@pytest.mark.parametrize("name", large.LARGE)
+def test_a_wrong_answer_is_seen(name):
+    """One entry of our answer is another: a parent, a length, a component or an end of an edge."""
+    matrix = random_matrix(60, 3)
+    matrix = matrix.maximum(matrix.T).tocsr()
+    program = ALGORITHMS[name]("parallel")
+    model = compile(program, limits=Limits.fit(Graph.of(matrix), program))
+    answer = run(model, matrix, source=0 if model.source == "required" else None)
+    is_right, found = large.LARGE[name].is_right, large.LARGE[name].scipy(matrix)
+    assert is_right(answer, found, matrix)
+    column = answer.result.outputs[
+        "head" if name == "kruskal" else next(iter(answer.result))
+    ].column
+    column[-1] = column[-1] - 1 if name == "dijkstra" else 1 + (column[-1] + 7) % 60
+    assert not is_right(answer, found, matrix)
 
 
 def test_many_graphs_are_measured_one_by_one():
     found = many_graphs(4, 10)
     assert 0 < found["loop_seconds_each"] < found["seconds_each"]
+    assert found["seconds_each_by_two"] > 0
 
 
 def test_what_is_started_is_compared():
@@ -117,10 +148,15 @@ def test_patience(results):
 
 
 def test_the_shortest_run_counts(monkeypatch):
-    """Three runs of 0.3, 0.1 and 0.2 seconds: the clock says when each begins and ends."""
-    clock = iter([0.0, 0.3, 1.0, 1.1, 2.0, 2.2])
+    """Three runs of 0.3, 0.1 and 0.2 seconds, and in turns with them one of 5: the clock says when
+    each begins and ends."""
+    clock = iter([0.0, 0.3, 10.0, 15.0, 1.0, 1.1, 2.0, 2.2])
     monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
-    assert timing.best_of(lambda: None, seconds=0.5) == pytest.approx(0.1)
+    order: list[str] = []
+    jobs_in_turns = {name: partial(order.append, name) for name in "ab"}
+    taken = timing.in_turns(jobs_in_turns, seconds=0.5)
+    assert taken == {"a": pytest.approx(0.1), "b": pytest.approx(5.0)}
+    assert order == ["a", "b", "a", "a"]
     assert next(clock, None) is None
 
 
@@ -162,8 +198,8 @@ def test_report(results):
     assert "| `--version` | 1 s | `import typer, rich.console` | 1.00 × | 1.5 × |" in text
 
 
-def test_a_picture(results, tmp_path):
-    draw(results, tmp_path / "speed.png")
+def test_a_picture(results, large_rows, tmp_path):
+    draw(results | {"very_large": large_rows}, tmp_path / "speed.png")
     assert (tmp_path / "speed.png").read_bytes()[1:4] == b"PNG"
 
 
@@ -171,7 +207,7 @@ def test_a_picture(results, tmp_path):
 def test_named_models_run_on_graphs_that_they_need(monkeypatch, name):
     """Undirected, or without cycles: the certificate refuses others."""
     monkeypatch.setattr(named, "MACHINES", ("reference", "native"))
-    monkeypatch.setattr(named, "best_of", as_if_it_took_a_second)
+    monkeypatch.setattr(subject, "in_turns", as_if_each_took_a_second)
     model = compile(ALGORITHMS[name]())
     found = measure_named([model], sizes=(4, 8), patience=1000.0, report=lambda _: None)
     assert [(row["machine"], row["n"]) for row in found["runs"]] == [
@@ -192,7 +228,7 @@ def test_named_models_need_a_bound():
 
 def test_patience_with_named_models(monkeypatch):
     monkeypatch.setattr(named, "MACHINES", ("reference",))
-    monkeypatch.setattr(named, "best_of", as_if_it_took_a_second)
+    monkeypatch.setattr(subject, "in_turns", as_if_each_took_a_second)
     model = compile(ALGORITHMS["dijkstra"]("paper"))
     found = measure_named([model], sizes=(4, 64), patience=100.0, report=lambda _: None)
     assert [row["n"] for row in found["runs"]] == [4]

@@ -2,7 +2,9 @@
 
     graphs      the graphs that everything is measured on
     libraries   NetworkX, SciPy and rustworkx, each doing the same job
-    timing      how a job is timed
+    timing      how jobs are timed, taking turns
+    growth      the power of n by which something grows
+    subject     a model on a machine, timed
     large       graphs of up to a million nodes, for constructions that are made for them
     startup     commands from start to end, beside imports
     measure     all of this → one object, as `loopwright bench --json` prints it

@@ -1,17 +1,19 @@
 """Large graphs, from compressed rows: constructions whose time grows as the edges do.
 
-They are called `parallel`. Of algorithms that have no such construction nothing is measured here.
+They are called `parallel`. Beside them: what SciPy takes for the same from the same rows, and what
+NetworkX takes on a graph of its own.
 """
 
 # networkx and scipy have no complete types.
-# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
-# pyright: reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false
+# pyright: reportMissingTypeArgument=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false
+# pyright: reportUnknownParameterType=false, reportUnknownVariableType=false
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -20,9 +22,11 @@ from scipy.sparse import coo_array
 
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.compile import compile
-from loopwright.lab.bench.timing import Report, Row, best_of
+from loopwright.lab.bench.timing import Report, Row, in_turns
 from loopwright.model.limits import Limits
+from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Graph
+from loopwright.runtime.machines import prepare
 from loopwright.runtime.run import run
 
 CONSTRUCTION = "parallel"
@@ -30,6 +34,71 @@ SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 MOST_FOR_NETWORKX = 100_000
 """On more nodes NetworkX takes minutes, and gigabytes for the graph itself."""
 DEGREE = 10
+
+
+class Beside(NamedTuple):
+    """What others do for the same answer, and how ours is compared with theirs."""
+
+    scipy: Callable[[Any], Any]
+    networkx: Callable[[nx.Graph], Any]
+    is_right: Callable[[Answer, Any, Any], bool]
+    """(our answer, what SciPy found, the matrix)."""
+    most: int = 1_000_000
+    """On more nodes than this it takes minutes."""
+
+
+def same_lengths(answer: Answer, found: Any, matrix: Any) -> bool:
+    return bool(np.array_equal(answer.array("dists"), found))
+
+
+def is_search_tree(answer: Answer, found: Any, matrix: Any) -> bool:
+    """Every node's parent is one step nearer to the source, over an edge that there is."""
+    steps = csgraph.dijkstra(matrix, indices=0, unweighted=True)
+    parents, nodes = answer.array("prev")[1:], np.arange(1, matrix.shape[0])
+    nearer = steps[parents] + 1 == steps[nodes]
+    return bool(nearer.all() and (matrix[parents, nodes] != 0).all())
+
+
+def same_parts(answer: Answer, found: Any, matrix: Any) -> bool:
+    """Each node is named by the first of its component."""
+    _, part = found
+    _, first = np.unique(part, return_index=True)
+    return bool(np.array_equal(answer.array("component"), first[part]))
+
+
+def same_forest(answer: Answer, found: Any, matrix: Any) -> bool:
+    """As many edges as SciPy's, as heavy together, that leave out no node."""
+    ends = np.stack([answer.array("tail"), answer.array("head")])
+    ends = ends[:, (ends >= 0).all(axis=0)]
+    taken = coo_array((np.asarray(matrix[*ends]), ends), matrix.shape)
+    parts, _ = csgraph.connected_components(taken, directed=False)
+    same = taken.sum() == found.sum() and taken.nnz == found.nnz
+    return bool(same and parts == matrix.shape[0] - found.nnz)
+
+
+LARGE: Mapping[str, Beside] = {
+    "dijkstra": Beside(
+        lambda matrix: csgraph.dijkstra(matrix, indices=0),
+        lambda graph: nx.single_source_dijkstra_path_length(graph, 0),
+        same_lengths,
+    ),
+    "bfs": Beside(
+        lambda matrix: csgraph.breadth_first_order(matrix, 0),
+        lambda graph: dict(nx.bfs_predecessors(graph, 0)),
+        is_search_tree,
+    ),
+    "components": Beside(
+        lambda matrix: csgraph.connected_components(matrix, directed=False),
+        lambda graph: list(nx.connected_components(graph)),
+        same_parts,
+    ),
+    "kruskal": Beside(
+        csgraph.minimum_spanning_tree,
+        lambda graph: list(nx.minimum_spanning_edges(graph)),
+        same_forest,
+        most=100_000,
+    ),
+}
 
 
 def random_matrix(n: int, degree: int = DEGREE, seed: int = 0) -> Any:
@@ -43,40 +112,37 @@ def random_matrix(n: int, degree: int = DEGREE, seed: int = 0) -> Any:
 
 
 def very_large(report: Report, sizes: tuple[int, ...] = SIZES) -> list[Row]:
-    """One row for each algorithm that has the construction, and each size."""
+    """One row for each algorithm and size."""
     found: list[Row] = []
-    for name, algorithm in ALGORITHMS.items():
-        if CONSTRUCTION not in algorithm.constructions:
-            continue
-        program = algorithm(CONSTRUCTION)
-        for n in sizes:
-            report(f"{name} {CONSTRUCTION} on {n:,} nodes")
-            matrix = random_matrix(n)
-            if "undirected" in program.needs:
-                matrix = matrix.maximum(matrix.T).tocsr()
-            graph = Graph.from_matrix(matrix)
-            model = compile(program, limits=Limits.fit(graph, program))
-            source = 0 if model.source == "required" else None
-            whole = partial(run, model, matrix, source=source)
-            answer = whole()
-            row: Row = {"algorithm": name, "construction": CONSTRUCTION, "n": n}
-            row |= {"edges": graph.edge_count, "total_seconds": best_of(whole, most=3)}
-            row |= {"seconds": answer.seconds, "iterations": answer.iterations}
-            if model.edges == "weights" and source is not None:
-                row |= _beside(matrix, answer)
-            found.append(row)
+    for name, n in ((name, n) for name, beside in LARGE.items() for n in sizes if n <= beside.most):
+        report(f"{name} {CONSTRUCTION} on {n:,} nodes")
+        found.append(one_row(name, n))
     return found
 
 
-def _beside(matrix: Any, answer: Any) -> Row:
-    """What SciPy, and NetworkX where it can, take for shortest paths; and whether we are right."""
-    wanted = csgraph.dijkstra(matrix, indices=0)
-    row: Row = {
-        "right": bool(np.array_equal(answer.array("dists"), wanted)),
-        "scipy_seconds": best_of(lambda: csgraph.dijkstra(matrix, indices=0), most=3),
+def one_row(name: str, n: int) -> Row:
+    """Whole calls from compressed rows, the loop alone, and others on the same matrix, in turns."""
+    program, matrix = ALGORITHMS[name](CONSTRUCTION), random_matrix(n)
+    if undirected := name in ("components", "kruskal"):
+        matrix = matrix.maximum(matrix.T).tocsr()
+    model = compile(program, limits=Limits.fit(Graph.of(matrix), program))
+    prepare(model, "native")
+    beside, source, answers = LARGE[name], 0 if model.source == "required" else None, list[Answer]()
+
+    def ours() -> None:
+        answers.append(run(model, matrix, source=source))
+
+    timed: dict[str, Callable[[], Any]] = {
+        "total_seconds": ours,
+        "scipy_seconds": partial(beside.scipy, matrix),
     }
-    if matrix.shape[0] <= MOST_FOR_NETWORKX:
-        graph = nx.from_scipy_sparse_array(matrix, create_using=nx.DiGraph)
-        job = best_of(lambda: nx.single_source_dijkstra_path_length(graph, 0), most=2)
-        row["networkx_seconds"] = job
+    if n <= MOST_FOR_NETWORKX:
+        kind = nx.Graph if undirected else nx.DiGraph
+        graph = nx.from_scipy_sparse_array(matrix, create_using=kind)
+        timed["networkx_seconds"] = partial(beside.networkx, graph)
+    row: Row = {"algorithm": name, "construction": CONSTRUCTION, "n": n, "edges": matrix.nnz}
+    row |= in_turns(timed, most=20)
+    row["seconds"] = min(answer.seconds for answer in answers)
+    row["iterations"] = answers[-1].iterations
+    row["right"] = beside.is_right(answers[-1], beside.scipy(matrix), matrix)
     return row

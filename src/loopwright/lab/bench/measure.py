@@ -6,37 +6,34 @@
 from __future__ import annotations
 
 import platform
-import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib.metadata import version
+from itertools import pairwise, product
 from typing import Any
-
-import networkx as nx
-import numpy as np
 
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.compile import compile
 from loopwright.lab.bench.graphs import random_digraph
+from loopwright.lab.bench.growth import power
 from loopwright.lab.bench.large import very_large
 from loopwright.lab.bench.libraries import jobs
 from loopwright.lab.bench.startup import measure_startup
-from loopwright.lab.bench.timing import Report, Row, best_of
+from loopwright.lab.bench.subject import FLAT, Subject, loop_alone, runs_alone, whole_call
+from loopwright.lab.bench.timing import Report, Row, in_turns
 from loopwright.model.limits import Limits
 from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.encode import encode
 from loopwright.runtime.graph import Graph
-from loopwright.runtime.machines import Loop, Machine, prepare
+from loopwright.runtime.machines import Machine, prepare
 from loopwright.runtime.many import run_many
-from loopwright.runtime.run import run
 
 SIZES = (16, 64, 256, 1024, 4096)
 MEASURED = ("dijkstra", "bfs", "dfs", "scc")
 MACHINES: tuple[Machine, ...] = ("reference", "torch", "native")
 LARGE = 10_000
-FLAT = 64
-"""Below so many nodes, time hardly grows: what an iteration costs anyway is most of it."""
 
 
 def measure(*, sizes: tuple[int, ...] = SIZES, patience: float = 40.0, report: Report) -> Row:
@@ -52,7 +49,7 @@ def measure(*, sizes: tuple[int, ...] = SIZES, patience: float = 40.0, report: R
         "exponents": exponents(runs),
         "large": large_graph(),
         "very_large": very_large(report),
-        "many": many_graphs(),
+        "many": [many_graphs(), many_graphs(256)],
         "startup": measure_startup(),
     }
 
@@ -69,74 +66,46 @@ def environment() -> Row:
 
 def _runs(sizes: tuple[int, ...], patience: float, report: Report) -> Iterator[Row]:
     for algorithm in MEASURED:
-        for construction in ALGORITHMS[algorithm].constructions:
-            model = compile(ALGORITHMS[algorithm](construction), limits=Limits())
-            for machine in MACHINES:
-                report(f"{algorithm} {construction} on {machine}")
-                yield from _machine_runs(model, machine, sizes, patience)
-        for n in sizes:
-            report(f"{algorithm} on {n} nodes, libraries")
-            for library, job in jobs(algorithm, random_digraph(n)).items():
-                yield {
-                    "algorithm": algorithm,
-                    "n": n,
-                    "library": library,
-                    "total_seconds": best_of(job.whole),
-                    "seconds": best_of(job.own),
-                }
+        made = ALGORITHMS[algorithm].constructions
+        models = [compile(ALGORITHMS[algorithm](each), limits=Limits()) for each in made]
+        for model, machine in product(models, MACHINES):
+            if machine != "native":
+                report(f"{algorithm} {model.construction} on {machine}")
+                yield from runs_alone(model, machine, sizes, patience)
+        report(f"{algorithm} beside libraries")
+        yield from _runs_beside_libraries(algorithm, models, sizes, patience, report)
 
 
-def _machine_runs(
-    model: Weights, machine: Machine, sizes: tuple[int, ...], patience: float
+def _runs_beside_libraries(
+    algorithm: str,
+    models: Sequence[Weights],
+    sizes: tuple[int, ...],
+    patience: float,
+    report: Report,
 ) -> Iterator[Row]:
-    begin = time.perf_counter()
-    loop = prepare(model, machine)
-    compiled = time.perf_counter() - begin
-    for n, following in zip(sizes, (*sizes[1:], 0), strict=True):
+    """The native machine, and what people use otherwise, taking turns on the same graphs."""
+    subjects = [Subject.prepared(model, "native") for model in models]
+    for n, following in pairwise((*sizes, 0)):
+        report(f"{algorithm} on {n:,} nodes, beside libraries")
         plain = random_digraph(n)
-        seconds, iterations = time_loop(model, loop, plain)
-        yield {
-            "algorithm": model.name,
-            "construction": model.construction,
-            "n": n,
-            "machine": machine,
-            "total_seconds": best_of(whole_call(model, plain, machine)),
-            "graph_seconds": best_of(whole_call(model, Graph.of(plain), machine)),
-            "seconds": seconds,
-            "iterations": iterations,
-            "compile_seconds": compiled,
-        }
-        if seconds * (following / n) ** growth(model, machine, n) > patience:
-            return
+        timed: dict[tuple[object, str], Callable[[], Any]] = {}
+        for subject in subjects:
+            timed |= {(subject, kind): job for kind, job in subject.jobs(plain).items()}
+        libraries = jobs(algorithm, plain)
+        for name, job in libraries.items():
+            timed |= {(name, "total_seconds"): job.whole, (name, "seconds"): job.own}
+        taken = in_turns(timed)
 
+        def of(whom: object, taken: dict[tuple[object, str], float] = taken) -> dict[str, float]:
+            return {kind: seconds for (who, kind), seconds in taken.items() if who is whom}
 
-def whole_call(model: Weights, graph: object, machine: Machine) -> Callable[[], Any]:
-    """A run as people call it, up to every label of every output."""
-    source = 0 if model.source == "required" else None
-
-    def call() -> list[dict[Any, Any]]:
-        return [*run(model, graph, source=source, machine=machine).result.values()]  # type: ignore
-
-    return call
-
-
-def growth(model: Weights, machine: Machine, n: int) -> int:
-    """The power of n by which a run will grow: iterations, rows, and once more if it is dense."""
-    return len(model.bound) - 1 + 1 + (machine != "native") - (n < FLAT)
-
-
-def time_loop(model: Weights, loop: Loop, of: object) -> tuple[float, int]:
-    """The seconds that the loop alone takes on a graph, and its iterations."""
-    graph = Graph.of(of)
-    problem = encode(model, graph, source=0 if model.source == "required" else None)
-    most = model.max_iterations(graph.n) or 0
-    iterations = 0
-
-    def job() -> None:
-        nonlocal iterations
-        _, iterations = loop(problem, most, None)
-
-    return best_of(job), iterations
+        for name in libraries:
+            yield {"algorithm": algorithm, "n": n, "library": name} | of(name)
+        rows = [(subject, subject.row(plain, of(subject))) for subject in subjects]
+        yield from (row for _, row in rows)
+        subjects = [
+            subject for subject, row in rows if subject.seconds_for(following, row) <= patience
+        ]
 
 
 def exponents(runs: list[Row]) -> list[Row]:
@@ -145,17 +114,12 @@ def exponents(runs: list[Row]) -> list[Row]:
     for row in runs:
         if row.get("machine") == "native" and row["n"] >= FLAT:
             kinds.setdefault((row["algorithm"], row["construction"]), []).append(row)
-
-    def power(rows: list[Row], seconds: Callable[[Row], float]) -> float:
-        n, times = [row["n"] for row in rows], list(map(seconds, rows))
-        return float(np.polyfit(np.log(n), np.log(times), 1)[0])
-
     return [
         {
             "algorithm": algorithm,
             "construction": construction,
-            "run": power(rows, lambda row: row["seconds"]),
-            "iteration": power(rows, lambda row: row["seconds"] / row["iterations"]),
+            "run": power(rows, "seconds"),
+            "iteration": power(rows, "seconds") - power(rows, "iterations"),
         }
         for (algorithm, construction), rows in kinds.items()
         if len(rows) > 1
@@ -173,15 +137,22 @@ def large_graph(n: int = LARGE, degree: int = 10) -> Row:
     x, iterations = loop(problem, n, None)
     _, memory = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    wanted = nx.single_source_dijkstra_path_length(plain, 0)
+    networkx = jobs("dijkstra", plain)["networkx"].whole
+    _, wanted = networkx()
     dists = x[1:, model.layout["dists"].first]
+    taken = in_turns(
+        {
+            "total_seconds": whole_call(model, plain, "native"),
+            "seconds": loop_alone(model, loop, graph),
+            "networkx_seconds": networkx,
+        },
+        most=3,
+    )
     return {
         "n": n,
         "edges": graph.edge_count,
-        "seconds": time_loop(model, loop, graph)[0],
-        "total_seconds": best_of(whole_call(model, plain, "native"), most=3),
+        **taken,
         "iterations": iterations,
-        "networkx_seconds": best_of(jobs("dijkstra", plain)["networkx"].whole, most=3),
         "right": all(dists[node] == length for node, length in wanted.items()),
         "memory_mib": memory / 2**20,
         "dense_mib": n**2 * 8 / 2**20,
@@ -189,19 +160,22 @@ def large_graph(n: int = LARGE, degree: int = 10) -> Row:
 
 
 def many_graphs(n: int = 16, count: int = 1000) -> Row:
-    """`run_many` on small graphs: what each takes, and how much of that is its loop."""
+    """`run_many` on small graphs: what each takes, how much of that is its loop, and what each
+    takes if two workers share them."""
     model = compile(ALGORITHMS["dijkstra"]("compact"), limits=Limits())
     graphs = [random_digraph(n, seed=seed) for seed in range(count)]
-    taken: list[float] = []
     loops: list[float] = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        answers = list(run_many(model, graphs, sources=[0] * count, workers=1))
-        taken.append(time.perf_counter() - begin)
-        loops.append(sum(answer.seconds for answer in answers if isinstance(answer, Answer)))
+
+    def job(workers: int) -> None:
+        answers = list(run_many(model, graphs, sources=[0] * count, workers=workers))
+        if workers == 1:
+            loops.append(sum(each.seconds for each in answers if isinstance(each, Answer)))
+
+    taken = in_turns({workers: partial(job, workers) for workers in (1, 2)}, seconds=5, most=5)
     return {
         "n": n,
         "graphs": count,
-        "seconds_each": min(taken) / count,
+        "seconds_each": taken[1] / count,
         "loop_seconds_each": min(loops) / count,
+        "seconds_each_by_two": taken[2] / count,
     }

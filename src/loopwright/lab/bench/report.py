@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from loopwright.lab.bench.growth import power
 from loopwright.lab.bench.startup import ASKED, ratios
+from loopwright.lab.bench.timing import Row
 
-Row = dict[str, Any]
 LIBRARIES = ("networkx", "scipy", "rustworkx")
 RUNNERS = ("native", *LIBRARIES, "reference", "torch")
 HEADS = (
@@ -97,8 +99,6 @@ def headline(results: Row) -> list[str]:
     """The sentences that people ask for, each a ratio within this run."""
     native = [row for row in results["runs"] if row.get("machine") == "native"]
     compiled = [row["compile_seconds"] for row in native]
-    many = results["many"]
-    beyond = many["seconds_each"] - many["loop_seconds_each"]
     grows = "; ".join(
         f"{row['algorithm']} {row['construction']} n^{row['run']:.2f} "
         f"(an iteration n^{row['iteration']:.2f})"
@@ -106,11 +106,19 @@ def headline(results: Row) -> list[str]:
     )
     return [
         *summary(results),
-        f"`run_many` on {many['graphs']:,} graphs of {many['n']} nodes takes "
-        f"{duration(many['seconds_each'])} for each, {duration(beyond)} of it beside the loop.",
+        *map(_many, results["many"]),
         f"To make machine code takes {duration(min(compiled))} to {duration(max(compiled))}.",
         f"How the loop's time grows from 64 nodes on: {grows}.",
     ]
+
+
+def _many(row: Row) -> str:
+    one, two = row["seconds_each"], row["seconds_each_by_two"]
+    return (
+        f"`run_many` on {row['graphs']:,} graphs of {row['n']} nodes takes {duration(one)} for "
+        f"each, {duration(one - row['loop_seconds_each'])} of it beside the loop; two workers do "
+        f"{times(one, two)} as many as one."
+    )
 
 
 def startup_table(results: Row) -> list[str]:
@@ -136,20 +144,42 @@ def very_large_table(results: Row) -> list[str]:
     if not results["very_large"]:
         return []
     heads = ("algorithm", "n", "edges", "iterations", "whole call", "loop", "scipy", "networkx")
+    heads += ("whole call / scipy", "whole call / networkx", "right")
     listed = (
         (
             row["algorithm"],
             f"{row['n']:,}",
             f"{row['edges']:,}",
             str(row["iterations"]),
-            duration(row["total_seconds"]),
-            duration(row["seconds"]),
-            duration(row.get("scipy_seconds")),
-            duration(row.get("networkx_seconds")),
+            *(
+                duration(row.get(kind))
+                for kind in ("total_seconds", "seconds", "scipy_seconds", "networkx_seconds")
+            ),
+            times(row["total_seconds"], row["scipy_seconds"]),
+            times(row["total_seconds"], row.get("networkx_seconds")),
+            "yes" if row["right"] else "NO",
         )
         for row in results["very_large"]
     )
-    return ["Construction `parallel`, from compressed rows:", "", *_table(heads, listed), ""]
+    grows = "; ".join(
+        f"{name} n^{power(rows, 'total_seconds'):.2f} "
+        f"(iterations n^{power(rows, 'iterations'):.2f})"
+        for name, rows in by_algorithm(results["very_large"]).items()
+    )
+    return [
+        "Construction `parallel`, from compressed rows, beside SciPy on the same rows and NetworkX "
+        f"on a graph of its own. How whole calls grow, and how many iterations do: {grows}.",
+        "",
+        *_table(heads, listed),
+        "",
+    ]
+
+
+def by_algorithm(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["algorithm"], []).append(row)
+    return found
 
 
 def markdown(results: Row) -> str:

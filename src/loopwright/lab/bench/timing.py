@@ -1,21 +1,34 @@
-"""How a job is timed."""
+"""How jobs are timed."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 Row = dict[str, Any]
 Report = Callable[[str], None]
+Name = TypeVar("Name")
 
 
-def best_of(job: Callable[[], Any], *, seconds: float = 0.3, most: int = 20) -> float:
-    """The shortest of several runs: noise only ever adds, and the first one warms up."""
-    best, spent, runs = float("inf"), 0.0, 0
-    while runs == 0 or (runs == 1 < most and spent < 2) or (spent < seconds and runs < most):
-        begin = time.perf_counter()
-        job()
-        took = time.perf_counter() - begin
-        best, spent, runs = min(best, took), spent + took, runs + 1
+def in_turns(
+    jobs: Mapping[Name, Callable[[], Any]], *, seconds: float = 0.3, most: int = 300
+) -> dict[Name, float]:
+    """The shortest of several runs of each job: noise only ever adds, and the first one warms up.
+
+    Jobs take turns, so that all of them meet the same disturbances; none takes part any longer once
+    it has taken so many seconds.
+    """
+    best = dict.fromkeys(jobs, float("inf"))
+    spent, runs, going = dict.fromkeys(jobs, 0.0), 0, dict(jobs)
+    while going:
+        runs += 1
+        for name, job in [*going.items()]:
+            begin = time.perf_counter()
+            job()
+            took = time.perf_counter() - begin
+            best[name], spent[name] = min(best[name], took), spent[name] + took
+            again = spent[name] < (2 if runs == 1 else seconds)
+            if not again or runs >= most:
+                del going[name]
     return best
