@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from inspect import signature
 from itertools import chain
+from math import inf
 from os import PathLike
 from typing import Any
 
 from loopwright.errors import LoopwrightError, brief, require_whole
 from loopwright.model.weights import Weights
 from loopwright.runtime.attributes import WEIGHT
-from loopwright.runtime.decode import Answer
+from loopwright.runtime.decode import Answer, found_answer
 from loopwright.runtime.foreign import is_networkx
+from loopwright.runtime.forked import answers_of_forks, can_fork
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.run import run
 from loopwright.runtime.workers import batches, received, require_cluster, sent, working
 
-MOST_AT_ONCE = 32
+MOST_AT_ONCE = 64
 """Graphs that a worker gets at a time: enough that handing them over costs little."""
+WORTH_SHARING = 0.2
+"""So many seconds of work are shared with others; fewer are done before these have begun."""
 
 
 def run_many(
@@ -38,7 +42,8 @@ def run_many(
 
     Args:
         sources: one for each graph, where the algorithm has a source.
-        workers: threads, or processes of `cluster="local"`; one for each core if not given.
+        workers: how many processes; one for each core if not given. Where there is little to do,
+            or processes cannot be copied (Windows), or PyTorch runs, none are begun, or threads.
         cluster: the address of a Dask scheduler, whose workers run the graphs, or "local" for
             processes on this machine, which share no lock: see docs/cluster.md.
         progress: called as each answer is handed out.
@@ -117,10 +122,15 @@ def _answer(model: Weights, options: dict[str, Any], tasks: list[Task]) -> list[
     return [_attempt(model, options, *task) for task in tasks]
 
 
+def _answer_in_a_copy(model: Weights, options: dict[str, Any], tasks: list[Task]) -> list[Found]:
+    """What another process does; a `Graph` need not come back with the answer."""
+    found = zip(_answer(model, options, tasks), tasks, strict=True)
+    return [_with_graph(one, None) if isinstance(task[0], Graph) else one for one, task in found]
+
+
 def _answer_there(model: bytes, options: dict[str, Any], tasks: list[Task]) -> list[Found]:
-    """What a worker of a cluster does; the graphs need not come back with the answers."""
-    found = _answer(received(model), options, tasks)
-    return [replace(each, graph=None) if isinstance(each, Answer) else each for each in found]
+    """What a worker of a cluster does."""
+    return _answer_in_a_copy(received(model), options, tasks)
 
 
 def _in_order(
@@ -130,24 +140,57 @@ def _in_order(
     cluster: str | None,
     workers: int | None,
 ) -> Iterator[Found]:
-    if cluster is None and workers == 1:
-        yield from (_attempt(model, options, *task) for task in tasks)
+    if cluster is None:
+        yield from _here(model, options, tasks, workers or os.cpu_count() or 1)
         return
-    size = max(1, min(MOST_AT_ONCE, len(tasks) // (4 * (workers or os.cpu_count() or 1))))
     with working(cluster, workers) as pool:
-        if cluster is None:
-            work = partial(_answer, model, options)
-            for answers in pool.in_order(work, batches(tasks, size)):
-                yield from answers
-            return
         # As arrays, graphs go to workers many times faster than as networkx has them.
         weight = options.get("weight", WEIGHT)
-        made = [(_made(graph, weight), source) for graph, source in tasks]
+        made: list[Task] = [(_made(graph, weight), source) for graph, source in tasks]
         sound = [task for task in made if not isinstance(task[0], LoopwrightError)]
         work = partial(_answer_there, sent(model), options | {"weight": WEIGHT})
-        answers = chain.from_iterable(pool.in_order(work, batches(sound, size)))
+        pieces = batches(sound, _size(tasks, workers or os.cpu_count() or 1))
+        answers = chain.from_iterable(pool.in_order(work, pieces))
         for graph, _ in made:
-            yield graph if isinstance(graph, LoopwrightError) else _with_graph(next(answers), graph)
+            if isinstance(graph, Graph):
+                yield _with_graph(next(answers), graph)
+            elif isinstance(graph, LoopwrightError):
+                yield graph
+
+
+def _here(
+    model: Weights, options: dict[str, Any], tasks: list[Task], workers: int
+) -> Iterator[Found]:
+    """One after the other, until it is seen that what is left takes long enough to share it."""
+    work, shortest = partial(_answer, model, options), inf
+    for done, task in enumerate(tasks):
+        if workers > 1 and done and shortest * (len(tasks) - done) > WORTH_SHARING:
+            yield from _shared(model, options, tasks[done:], workers)
+            return
+        begin = time.perf_counter()
+        (answer,) = work([task])
+        shortest = min(shortest, time.perf_counter() - begin)
+        yield answer
+
+
+def _shared(
+    model: Weights, options: dict[str, Any], tasks: list[Task], workers: int
+) -> Iterator[Found]:
+    """Between processes that are copies of this one, or else between threads."""
+    pieces = list(batches(tasks, _size(tasks, workers)))
+    machine, graphs = options.get("machine", "native"), [graph for graph, _ in tasks]
+    if options.get("observers") or not can_fork(machine, graphs):
+        with working(None, workers) as pool:
+            yield from chain.from_iterable(pool.in_order(partial(_answer, model, options), pieces))
+        return
+    answers = answers_of_forks(partial(_answer_in_a_copy, model, options), pieces, workers)
+    for graph, found in zip(graphs, answers, strict=True):
+        yield _with_graph(found, graph) if isinstance(graph, Graph) else found
+
+
+def _size(tasks: Sequence[Task], workers: int) -> int:
+    """How many graphs a worker gets at a time."""
+    return max(1, min(MOST_AT_ONCE, len(tasks) // (4 * workers)))
 
 
 def _made(graph: object, weight: Any) -> Graph | LoopwrightError:
@@ -157,8 +200,8 @@ def _made(graph: object, weight: Any) -> Graph | LoopwrightError:
         return problem
 
 
-def _with_graph(found: Found, graph: Graph) -> Found:
-    return replace(found, graph=graph) if isinstance(found, Answer) else found
+def _with_graph(found: Found, graph: Graph | None) -> Found:
+    return found_answer(**(vars(found) | {"graph": graph})) if isinstance(found, Answer) else found
 
 
 def _told(answers: Iterator[Found], progress: Callable[[], None]) -> Iterator[Found]:

@@ -1,0 +1,129 @@
+"""Many graphs by processes that are copies of this one: the same answers, in the same order."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import loopwright as lw
+from loopwright.runtime import many
+from loopwright.runtime.forked import answers_of_forks, can_fork, packed, unpacked
+
+MODEL = lw.compile(lw.algorithms.dijkstra())
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+
+
+@pytest.fixture(autouse=True)
+def _shared_at_once(monkeypatch):
+    """After the first graph, whose time has to be known, all others are shared."""
+    monkeypatch.setattr(many, "WORTH_SHARING", 0.0)
+
+
+def path_graphs(count):
+    """Of different sizes, so that answers that change places are seen."""
+    graphs = [nx.path_graph(2 + number % 7) for number in range(count)]
+    for number, graph in enumerate(graphs):
+        nx.set_edge_attributes(graph, 1 + number, "weight")
+    return graphs
+
+
+def told(found):
+    """All of an answer but its times; of an error its words."""
+    if isinstance(found, lw.LoopwrightError):
+        return str(found)
+    facts = (found.iterations, found.guaranteed, found.exact, found.checked, found.construction)
+    edges = (found.graph.tails, found.graph.heads, found.graph.weights)
+    columns = {name: dict(column) for name, column in found.result.items()}
+    arrays = {name: found.array(name).tolist() for name in found.result}
+    return facts, columns, arrays, found.graph.labels, [list(column) for column in edges]
+
+
+@needs_fork
+@pytest.mark.parametrize("machine", ["native", "exact", "reference"])
+def test_as_one_after_the_other(machine, monkeypatch):
+    forks = []
+    monkeypatch.setattr(
+        many, "answers_of_forks", lambda *given: forks.append(1) or answers_of_forks(*given)
+    )
+    graphs = path_graphs(20)
+    graphs[5] = nx.path_graph(3)
+    graphs[5].add_edge(0, 2, weight=Fraction(1, 3))
+    graphs[7] = nx.MultiGraph()  # refused, and no other with it
+    graphs[9] = lw.Graph.of(graphs[9])
+    given = {"sources": [0] * 20, "machine": machine}
+    one = [told(each) for each in MODEL.run_many(graphs, workers=1, **given)]
+    assert not forks
+    counted = []
+    progress = {"progress": lambda: counted.append(1)}
+    two = [told(each) for each in MODEL.run_many(graphs, workers=2, **given, **progress)]
+    assert forks == [1]
+    assert len(counted) == 20
+    assert two == one
+    assert isinstance(one[7], str)
+
+
+@needs_fork
+def test_nobody_is_left_behind():
+    answers = MODEL.run_many(path_graphs(60), sources=[0] * 60, workers=2)
+    next(answers), next(answers), next(answers)
+    assert len(multiprocessing.active_children()) == 2
+    answers.close()
+    assert multiprocessing.active_children() == []
+
+
+@needs_fork
+def test_a_worker_that_dies():
+    def work(piece):
+        if piece == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return [lw.LoopwrightError(str(piece))]
+
+    found = answers_of_forks(work, range(8), 2)
+    assert [str(next(found)) for _ in range(3)] == ["0", "1", "2"]
+    with pytest.raises(lw.LoopwrightError, match="a worker process died"):
+        next(found)
+    assert multiprocessing.active_children() == []
+
+
+@needs_fork
+def test_what_a_worker_raises_is_raised():
+    def work(piece):
+        if piece == 3:
+            raise ZeroDivisionError("of a graph that somebody wrote")
+        return [lw.LoopwrightError(str(piece))]
+
+    found = answers_of_forks(work, range(8), 2)
+    assert [str(next(found)) for _ in range(3)] == ["0", "1", "2"]
+    with pytest.raises(ZeroDivisionError, match="somebody wrote"):
+        next(found)
+    assert multiprocessing.active_children() == []
+
+
+def test_little_work_is_not_shared(monkeypatch):
+    monkeypatch.setattr(many, "WORTH_SHARING", 60.0)
+    monkeypatch.setattr(many, "answers_of_forks", None)
+    assert len(list(MODEL.run_many(path_graphs(5), sources=[0] * 5, workers=2))) == 5
+
+
+def test_who_cannot_be_copied(tmp_path):
+    (tmp_path / "edges").write_text("a b\n")
+    with (tmp_path / "edges").open("rb") as file:
+        assert not can_fork("native", [nx.Graph(), file])
+    assert not can_fork("torch", [nx.Graph()])
+    assert can_fork("native", [nx.Graph()]) == hasattr(os, "fork")
+
+
+def test_packed_answers_cannot_be_changed_by_accident():
+    (answer,) = MODEL.run_many(path_graphs(1), sources=[0], workers=1)
+    (again,) = unpacked(pickle.loads(pickle.dumps(packed([answer]))))
+    assert told(again) == told(answer)
+    assert not again.graph.weights.flags.writeable
+    again.array("dists")[0] = 7.0
+    assert np.array_equal(again.array("dists"), answer.array("dists"))
