@@ -185,7 +185,7 @@ def require_whole(
         ...
     loopwright.errors.LoopwrightError: max_iterations=0: must be a whole number, at least 1.
     """
-    whole = type(given) is not bool and isinstance(given, Integral)
+    whole = type(given) is int or (type(given) is not bool and isinstance(given, Integral))
     if not whole or int(given) < least or (most is not None and int(given) > most):
         bounds = f"at least {least}" if most is None else f"from {least} to {most}"
         raise error(f"{what}={brief(given)}: must be a whole number, {bounds}.")

@@ -148,6 +148,17 @@ def test_symmetric_arrows_are_undirected():
     assert not one_need("undirected", [*thirds[:1], ("b", "a", 0.25)]).holds
 
 
+@given(graphs(max_nodes=8), st.booleans(), st.data())
+def test_in_whatever_order_edges_are_listed(graph, weighted, data):
+    arrows = nx.DiGraph(graph).edges(data="weight")
+    listed = data.draw(st.permutations(list(arrows)))
+    tails, heads, weights = np.array(listed or np.empty((0, 3))).T
+    shuffled = Graph(tuple(graph), tails.astype(int), heads.astype(int), weights)
+    there = {(tail, head): weight if weighted else 1 for tail, head, weight in listed}
+    alone = [edge for edge in there if there.get(edge[::-1]) != there[edge]]
+    assert one_need("undirected", shuffled, weighted=weighted).needed == len(alone)
+
+
 def test_a_long_cycle_is_not_spelled_out():
     assert one_need("acyclic", nx.cycle_graph(50_000, nx.DiGraph)).why == (
         "nodes on cycles, such as 0 → 1 → 2 → … → 49998 → 49999 → 0"

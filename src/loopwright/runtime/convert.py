@@ -153,15 +153,21 @@ def parts_of_networkx(
     """
     if graph.is_multigraph():
         raise GraphError(MULTIGRAPH)
-    check_attribute(weight, (attributes for _, _, attributes in graph.edges(data=True)))
+
+    def check() -> None:
+        check_attribute(weight, (attributes for _, _, attributes in graph.edges(data=True)))
+
+    directed = graph.is_directed()
     if names is None and arcs is None:
-        plain = parts_of_adjacency(graph.adjacency(), weight, directed=graph.is_directed())
+        neighbours = graph.adjacency()
+        plain = parts_of_adjacency(neighbours, weight, directed=directed, check_missing=check)
         if plain is not None:
             return plain
+    check()
     names = {node: node for node in graph} if names is None else names
     weighted = graph.edges(data="" if weight is None else weight, default=1)
     edges = ((names[u], names[v], 1 if weight is None else given) for u, v, given in weighted)
-    return parts_of_edges(edges, nodes=names.values(), directed=graph.is_directed(), arcs=arcs)
+    return parts_of_edges(edges, nodes=names.values(), directed=directed, arcs=arcs)
 
 
 def parts_of_matrix(matrix: Any, *, labels: Iterable[Label] | None = None) -> GraphParts:

@@ -196,11 +196,12 @@ def decode(
     Raises:
         LoopwrightError: if a cell holds what its variable cannot.
     """
-    most, outputs = most_plain_float(model), dict[str, Output]()
-    for name, variable in output_fields(model).items():
-        cells = x[1 : graph.n + 1, variable.first]
-        exact = x.dtype == object
-        output = None if exact else output_of(variable.kind, cells, graph.n, scale, most)
+    if x.dtype == object:
+        return decode_cells(model, graph, x, scale)
+    n, outputs = graph.n, dict[str, Output]()
+    columns, most = columns_to_read(model)
+    for name, column, kind in columns:
+        output = output_of(kind, x[1 : n + 1, column], n, scale, most)
         if output is None:
             return decode_cells(model, graph, x, scale)
         outputs[name] = output
@@ -234,11 +235,13 @@ def pointers(model: Weights) -> tuple[str, ...]:
 
 
 @once_for_each_model
-def most_plain_float(model: Weights) -> float:
-    """The largest float that does not exceed `most_plain`: floats exceed both, or neither."""
+def columns_to_read(model: Weights) -> tuple[list[tuple[str, int, Kind]], float]:
+    """Each output's name, column and kind; and the largest float that does not exceed `most_plain`:
+    floats exceed both, or neither."""
+    columns = [(name, field.first, field.kind) for name, field in output_fields(model).items()]
     most = most_plain(model)
     near = float(most)
-    return nextafter(near, -inf) if near > most else near
+    return columns, nextafter(near, -inf) if near > most else near
 
 
 @once_for_each_model

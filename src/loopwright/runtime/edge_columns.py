@@ -6,8 +6,9 @@ else these functions say None, and `arcs` goes through it edge by edge, with all
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain
+from operator import itemgetter
 from typing import Any, cast
 
 import numpy as np
@@ -66,11 +67,15 @@ def parts_of_numbers(
 
 
 def parts_of_adjacency(
-    neighbours: Iterable[tuple[Label, Any]], weight: str | None, *, directed: bool
+    neighbours: Iterable[tuple[Label, Any]],
+    weight: str | None,
+    *,
+    directed: bool,
+    check_missing: Callable[[], None],
 ) -> SoundParts | None:
     """From nodes, each with a mapping from its neighbours to what the edge has, as networkx keeps
     them: an undirected edge is there from both its ends. Without `weight`, or where an edge has
-    none of this name, it is 1."""
+    none of this name, and `check_missing` does not refuse that, it is 1."""
     listed = list(neighbours)
     labels = tuple([label for label, _ in listed])
     others = [other for _, other in listed]
@@ -82,8 +87,10 @@ def parts_of_adjacency(
         floats = np.ones(m)
     else:
         try:
-            given = [edge[weight] for other in others for edge in other.values()]
+            edges = chain.from_iterable([other.values() for other in others])
+            given = list(map(itemgetter(weight), edges))
         except KeyError:
+            check_missing()
             given = [edge.get(weight, 1) for other in others for edge in other.values()]
         if (floats := plain_floats(given)) is None:
             return None
@@ -91,8 +98,9 @@ def parts_of_adjacency(
     if labels[-1] != n - 1 or labels != tuple(range(n)):
         met = map({label: row for row, label in enumerate(labels)}.__getitem__, met)
     heads = np.fromiter(cast("Iterable[int]", met), np.int64, m)
-    tails = np.repeat(np.arange(n), degrees)
-    return sorted_parts(labels, tails, heads, floats, directed=directed, may_repeat=False)
+    tails = np.arange(n).repeat(degrees)
+    order = (tails * n + heads).argsort(kind="stable")  # and tails are in order
+    return SoundParts(labels, tails, heads[order], floats[order], directed)
 
 
 def sorted_parts(
@@ -100,9 +108,6 @@ def sorted_parts(
     tails: Rows,
     heads: Rows,
     weights: NDArray[np.float64],
-    *,
-    directed: bool = True,
-    may_repeat: bool = True,
 ) -> SoundParts | None:
     """Edges in the order of a graph; None if one is there twice, with different weights."""
     place = tails * len(labels) + heads
@@ -110,13 +115,13 @@ def sorted_parts(
         order = place.argsort(kind="stable")
         place, weights = place[order], weights[order]
         tails, heads = tails[order], heads[order]
-        repeats = np.flatnonzero(place[1:] == place[:-1]) if may_repeat else ()
+        repeats = np.flatnonzero(place[1:] == place[:-1])
         if len(repeats):
             if (weights[repeats] != weights[1:][repeats]).any():
                 return None
             tails, heads = np.delete(tails, repeats), np.delete(heads, repeats)
             weights = np.delete(weights, repeats)
-    return SoundParts(labels, tails, heads, weights, directed)
+    return SoundParts(labels, tails, heads, weights)
 
 
 def rows_of(labels: Collection[Label], rows: dict[Label, int]) -> Rows:
@@ -131,7 +136,7 @@ def plain_floats(weights: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64] |
             return None
         whole, floats = weights.dtype.kind != "f", weights.astype(np.float64)
     else:
-        kinds = {*map(type, weights)}
+        kinds = set(map(type, weights))
         if not kinds <= {int, float}:
             return None
         try:

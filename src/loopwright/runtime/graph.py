@@ -110,9 +110,13 @@ class Graph:
     def n(self) -> int:
         return len(self.labels)
 
-    @cached_property
+    @property
     def floats(self) -> NDArray[np.float64]:
         """The weights, or the floats next to them."""
+        return self.weights if isinstance(self.weights, np.ndarray) else self._nearest
+
+    @cached_property
+    def _nearest(self) -> NDArray[np.float64]:
         return fixed(np.asarray(self.weights, dtype=np.float64))
 
     @property

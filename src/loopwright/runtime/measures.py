@@ -15,15 +15,18 @@ from loopwright.model.limits import MANTISSA
 
 @dataclass(frozen=True)
 class WorstCase:
-    """Numbers that no graph of a kind exceeds: n nodes, weights from `lightest` to `heaviest` that
-    are multiples of `unit`, and any edges. It has all that bounds ask of a graph, by the same names
-    as a `Graph`: what is certain of it is certain of all of them."""
+    """Numbers that no graph of a kind exceeds: n nodes, weights up to `heaviest` that are multiples
+    of `unit`, and any edges. It has all that bounds ask of a graph, by the same names as a `Graph`:
+    what is certain of it is certain of all of them."""
 
     n: int
     has_edges: bool
     unit: Fraction
-    lightest: float
     heaviest: float
+
+    @property
+    def lightest(self) -> float:
+        return float(self.unit)
 
     @property
     def sum_in(self) -> float:
@@ -48,8 +51,6 @@ class Spread(NamedTuple):
 
     grid: int
     """k, where 2ᵏ is the largest power of two that every weight is a multiple of."""
-    least: int
-    """k, where 2ᵏ is at most every weight."""
     most: int
     """k, where every weight is below 2ᵏ."""
 
@@ -58,21 +59,20 @@ class Spread(NamedTuple):
         """None if 53 bits do not hold all of them as multiples of one power of two.
 
         >>> Spread.of(np.array([0.75, 6.0]))
-        Spread(grid=-2, least=-1, most=3)
+        Spread(grid=-2, most=3)
         """
         if not len(weights):
-            return cls(0, 0, 1)
-        least, most = frexp(weights.min())[1] - 1, frexp(weights.max())[1]
-        if most - least > MANTISSA or most > LARGEST_EXPONENT:
+            return cls(0, 1)
+        most = frexp(weights.max())[1]
+        if most > LARGEST_EXPONENT:
             return None
         step = most - MANTISSA
         whole = np.ldexp(weights, -step)  # below 2⁵³
         steps = whole.astype(np.int64)
-        if (steps != whole).any():
+        if np.count_nonzero(steps != whole):
             return None
         together = int(np.bitwise_or.reduce(steps))
-        return cls((together & -together).bit_length() - 1 + step, least, most)
+        return cls((together & -together).bit_length() - 1 + step, most)
 
     def worst_case(self, n: int, *, has_edges: bool) -> WorstCase:
-        unit = Fraction(2) ** self.grid
-        return WorstCase(n, has_edges, unit, ldexp(1.0, self.least), ldexp(1.0, self.most))
+        return WorstCase(n, has_edges, Fraction(2) ** self.grid, ldexp(1.0, self.most))

@@ -62,15 +62,16 @@ def undirected(graph: Graph, weighted: bool) -> Precondition:
 def edges_without_return(graph: Graph, *, weighted: bool) -> Rows:
     """The numbers of the edges i → j without an edge j → i, or with one of another weight."""
     there = graph.tails * graph.n + graph.heads
-    back = graph.heads * graph.n + graph.tails
+    turned = np.argsort(graph.heads, kind="stable")  # what is looked for in order is found faster
+    back = (graph.heads * graph.n + graph.tails)[turned]
     order = np.argsort(there)
     place = np.searchsorted(there, back, sorter=order)
     candidate = order[np.minimum(place, len(order) - 1)]
     returns = there[candidate] == back
     if weighted:
         exact = np.asarray(graph.weights, dtype=getattr(graph.weights, "dtype", object))
-        returns &= (exact[candidate] == exact).astype(bool)
-    return np.flatnonzero(~returns)
+        returns &= (exact[candidate] == exact[turned]).astype(bool)
+    return np.sort(turned[~returns])
 
 
 # ── no cycles ───────────────────────────────────────────────────────────────────────────────────

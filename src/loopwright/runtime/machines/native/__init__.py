@@ -8,7 +8,8 @@ In the order of the flow:
     assume      which assumptions a run will most likely meet
     alike       which columns hold one number for all nodes, layer by layer
     rest        what becomes of nodes that no edge brings anything to
-    code        LLVM IR in packs of rows, loops and branches; what the frame of a run holds
+    frame       what machine code and Python must agree on: the frame of a run
+    code        LLVM IR in packs of rows, loops and branches
     routine     one function of machine code, and forms evaluated in it
     attention   code for what rows find in a head
     survey      code that computes at the start of a run what never changes, and checks the plans
@@ -122,10 +123,11 @@ if hasattr(os, "register_at_fork"):
 
 def prepare(model: Weights) -> Loop:
     """Compile a model, once; its code is freed with it."""
-    with _building:
-        if model not in _builds:
-            _builds[model] = Builds(model)
-        return partial(loop, model, _builds[model])
+    builds = _builds.get(model)
+    if builds is None:
+        with _building:
+            builds = _builds.get(model) or _builds.setdefault(model, Builds(model))
+    return partial(loop, model, builds)
 
 
 def _tell_nobody(iterations: int) -> None:

@@ -20,7 +20,8 @@ from functools import reduce
 
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.analyse import FormsByScope
-from loopwright.runtime.machines.native.code import REAL, Slot, Value, count, pack, real
+from loopwright.runtime.machines.native.code import REAL, Value, count, pack, real
+from loopwright.runtime.machines.native.frame import Slot
 from loopwright.runtime.machines.native.routine import Evaluator, Routine
 from loopwright.runtime.machines.native.sparse import SparseHead
 
@@ -119,9 +120,10 @@ class HeadCode:
             return self.plainly(scope, row, columns)
         query = self.query(scope, row)
         with_zero = self.score(query, Scope.SINGLE, self.routine.row_zero)
-        queries = self.broadcast(query)
-        if all(map(self.routine.are_alike, self.forms[Scope.NODES].key)):
+        keys = zip(query, self.forms[Scope.NODES].key, strict=True)
+        if all(self.routine.are_alike(key) for asked, key in keys if asked is not None):
             return self.of_all_nodes(query, with_zero, columns)
+        queries = self.broadcast(query)
         doubt, found = self.in_one_pass(queries, with_zero, columns)
         again = lambda: list(self.in_two_passes(queries, with_zero, columns).values())  # noqa: E731
         return dict(zip(columns, self.body.only_if(doubt, again, found), strict=True))
@@ -169,8 +171,15 @@ class HeadCode:
         body = self.body
 
         def step(index: Value, *so_far: Value) -> list[Value]:
-            scores, nodes = self.node_scores(queries, index)
-            return self.compare(scores, so_far, lambda: self.values(Scope.NODES, nodes, columns))
+            nodes = self.routine.nodes(index)
+            scores = self.score(queries, Scope.NODES, nodes)
+
+            def look() -> list[Value]:
+                among = body.select(self.routine.are_nodes(index), scores, pack(float("-inf")))
+                return self.compare(among, so_far, lambda: self.values(Scope.NODES, nodes, columns))
+
+            # Most packs have nothing that is near, so whether all rows are nodes is asked later.
+            return body.only_if(body.some(self.near(scores, so_far[0])), look, so_far)
 
         nothing = [pack(float("-inf")), count(0), *[pack(0.0)] * (1 + len(columns))]
         bests, doubt, *sums = self.routine.over_packs(step, *nothing)

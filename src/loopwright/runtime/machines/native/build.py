@@ -13,12 +13,12 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir
 
-from loopwright.model.weights import Over
 from loopwright.runtime.machines.native import kept
 from loopwright.runtime.machines.native.alike import likeness
 from loopwright.runtime.machines.native.analyse import Analysis
-from loopwright.runtime.machines.native.code import Slot, Value, count, real
-from loopwright.runtime.machines.native.edges import emit_inspection, emit_layout
+from loopwright.runtime.machines.native.code import Value, count, real
+from loopwright.runtime.machines.native.edges import emit_layout
+from loopwright.runtime.machines.native.frame import EDGES, Slot
 from loopwright.runtime.machines.native.layer import LayerCode, PartName
 from loopwright.runtime.machines.native.load import HALTED, Build, load, target_machine
 from loopwright.runtime.machines.native.routine import Routine
@@ -40,9 +40,9 @@ def make(analysis: Analysis, halt: int, key: str) -> Build:
         parts, columns = LayerCode(routine, forms, assumptions, known, surveys).emit()
         layers.append(parts)
         scratch = max(scratch, columns)
-    edges: list[Over] = sorted({head.over for head in assumptions.plans if head.over != "I"})
-    emit_inspection(module)
-    emit_layout(module, edges)
+    orders = {EDGES[head.over][0] for head in assumptions.plans if head.over != "I"}
+    by_tail, by_head = (slot in orders for slot in (Slot.BY_TAIL_STARTS, Slot.BY_HEAD_STARTS))
+    emit_layout(module, by_tail=by_tail, by_head=by_head, plain=assumptions.plain_edges)
     surveys.emit(module, assumptions)
     emit_loop(module, layers, halt)
     facts = {
@@ -52,7 +52,8 @@ def make(analysis: Analysis, halt: int, key: str) -> Build:
         "stores": surveys.stores,
         "scratch": scratch,
         "surveys": len(surveys),
-        "edges": edges,
+        "by_tail": by_tail,
+        "by_head": by_head,
     }
     code = compile_module(module)
     kept.keep(key, facts, code)

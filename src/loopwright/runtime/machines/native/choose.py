@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.attention import HeadCode, Vector
-from loopwright.runtime.machines.native.code import COUNT, Slot, Value, count, real
-from loopwright.runtime.machines.native.graph import EDGES
+from loopwright.runtime.machines.native.code import COUNT, Value, count, real
+from loopwright.runtime.machines.native.frame import EDGES, Slot
 
 ROW_ZERO, SEVERAL = -1, -2
 """What a row chooses where it is not one edge."""

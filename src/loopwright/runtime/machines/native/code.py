@@ -1,4 +1,4 @@
-"""Writer: llvmlite's IR builder, with packs of rows, loops and branches; and the frame of a run.
+"""Writer: llvmlite's IR builder, with packs of rows, loops and branches.
 
 Rows are worked on in packs of `LANES`, as LLVM vectors: they become SIMD instructions on any
 machine, without a vectoriser having to prove anything. Nothing carries a fast-math flag, so no
@@ -12,62 +12,21 @@ product and sum are ever fused and results do not depend on the processor.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import IntEnum, auto
 from typing import Any
 
 from llvmlite import ir
 
+from loopwright.runtime.machines.native.frame import LANES, PACK_BYTES
+
 Value = Any
 """A value of llvmlite's IR, which has no types of its own: a number, a pack or an address."""
 
-LANES = 8
 REAL: Any = ir.DoubleType()
 PACK: Any = ir.VectorType(REAL, LANES)
 COUNT: Any = ir.IntType(64)
 COUNTS: Any = ir.VectorType(COUNT, LANES)
 POINTER: Any = ir.PointerType()
 FLAG: Any = ir.IntType(32)
-PACK_BYTES = 8 * LANES
-
-
-class Slot(IntEnum):
-    """What the frame of a run holds, 8 bytes each: addresses of arrays, then sizes."""
-
-    ROW_ZERO = 0
-    """Row 0 of X, one number for each column."""
-    COLUMNS = auto()
-    """The other rows of X: column 0, and `PITCH` numbers further on column 1, and so on. After X's
-    columns come those of scratch, for what heads find and carry within one layer; before them is,
-    for each survey, every node's best score among the nodes. A column begins with a pack of which
-    only the last number is used, for row 0, and only in scratch. Then come the nodes."""
-    STARTS = auto()
-    """Stored attention in compressed rows: for each survey, where each node's entries start, …"""
-    ENDS = auto()
-    """… which node each entry is about, …"""
-    TERMS = auto()
-    """… and that node's score, or under softmax its term."""
-    TAILS = auto()
-    """The edges as the problem lists them: the rows that they leave, …"""
-    HEADS = auto()
-    """… those that they enter, …"""
-    WEIGHTS = auto()
-    """… and their weights."""
-    BY_TAIL_STARTS = auto()
-    """Ã in compressed rows, by the row that an edge leaves: starts, other ends, weights …"""
-    BY_TAIL_ENDS = auto()
-    BY_TAIL_WEIGHTS = auto()
-    BY_HEAD_STARTS = auto()
-    """… and the same by the row that it enters."""
-    BY_HEAD_ENDS = auto()
-    BY_HEAD_WEIGHTS = auto()
-    PITCH = auto()
-    """How many numbers a column takes."""
-    COUNT = auto()
-    """How many nodes there are: all rows but row 0."""
-    PACKS = auto()
-    """How many packs the nodes take."""
-    SHARES = auto()
-    """Into how many shares the nodes are divided, where threads can take one each."""
 
 
 def count(number: int) -> Value:

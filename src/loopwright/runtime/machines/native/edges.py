@@ -2,7 +2,7 @@
 
 Machine code trusts rows: one that is out of range is read beyond an array. So it looks at every
 edge itself before a run, in one pass, and then counts them into rows. Most problems list edges once
-each, sorted by tail and head; others are sorted first, by `listed_once`.
+each, sorted by tail and head; others are sorted first, by `workspace.listed_once`.
 """
 
 # llvmlite has no types of its own.
@@ -10,36 +10,36 @@ each, sorted by tail and head; others are sorted first, by `listed_once`.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from enum import IntFlag
 from functools import reduce
 
-import numpy as np
 from llvmlite import ir
-from numpy.typing import NDArray
 
-from loopwright.model.weights import Matrix, Over
-from loopwright.runtime.machines.native.code import COUNT, Slot, Value, count, real
-from loopwright.runtime.machines.native.graph import EDGES
+from loopwright.runtime.machines.native.code import COUNT, Value, count, real
+from loopwright.runtime.machines.native.frame import EDGES, Flaw, Slot
 from loopwright.runtime.machines.native.routine import Routine
 
-Rows = NDArray[np.int64]
+
+def emit_layout(module: ir.Module, *, by_tail: bool, by_head: bool, plain: bool) -> None:
+    """Write `lay_out`: it looks at so many edges, returns their flaws, and unless one stands
+    against it counts them into the orders that are needed. `plain`: unusual ones stand against it.
+
+    By tails they are in order, and only where each row's edges start has to be found. By heads each
+    edge then goes to the next free place of its row.
+    """
+    routine = Routine(module, "lay_out")
+    body, flaws = routine.body, _flaws(routine)
+    against = Flaw.OUTSIDE | Flaw.UNSORTED | (Flaw.UNUSUAL if plain else 0)
+    with body.if_then(body.icmp_signed("==", body.and_(flaws, count(against)), count(0))):
+        if by_tail:
+            _count_starts(routine, Slot.BY_TAIL_STARTS, Slot.TAILS)
+        if by_head:
+            _count_starts(routine, Slot.BY_HEAD_STARTS, Slot.HEADS)
+            _place_by_head(routine)
+    routine.finish(flaws)
 
 
-class Flaw(IntFlag):
-    """What can be the matter with edges."""
-
-    OUTSIDE = 1
-    """One leads out of the rows."""
-    UNSORTED = 2
-    """They are not sorted by tail and head, each once; or one has weight 0, which is none."""
-    UNUSUAL = 4
-    """One joins row 0, or weighs less than 0."""
-
-
-def emit_inspection(module: ir.Module) -> None:
-    """Write `inspect`: it returns all flaws of so many edges."""
-    routine = Routine(module, "inspect")
+def _flaws(routine: Routine) -> Value:
+    """What is the matter with so many edges as the argument says."""
     body, last = routine.body, routine.slot(Slot.COUNT)
     tails, heads, weights = map(routine.slot, (Slot.TAILS, Slot.HEADS, Slot.WEIGHTS))
 
@@ -64,23 +64,7 @@ def emit_inspection(module: ir.Module) -> None:
         return [reduce(body.or_, (flaw(*each) for each in found), flaws), tail, head]
 
     flaws, _, _ = body.loop(routine.argument, step, count(0), count(-1), count(-1))
-    routine.finish(flaws)
-
-
-def emit_layout(module: ir.Module, orders: Collection[Over]) -> None:
-    """Write `lay_out`: it counts so many edges, sound and sorted, into the orders that are needed.
-
-    By tails they are in order, and only where each row's edges start has to be found. By heads each
-    edge then goes to the next free place of its row.
-    """
-    routine = Routine(module, "lay_out")
-    for slots in sorted({EDGES[over] for over in orders}):
-        if slots[0] is Slot.BY_TAIL_STARTS:
-            _count_starts(routine, slots[0], Slot.TAILS)
-        else:
-            _count_starts(routine, slots[0], Slot.HEADS)
-            _place_by_head(routine, *slots)
-    routine.finish()
+    return flaws
 
 
 def _count_starts(routine: Routine, starts_slot: Slot, ends: Slot) -> None:
@@ -105,11 +89,9 @@ def _count_starts(routine: Routine, starts_slot: Slot, ends: Slot) -> None:
     body.loop(all_, add_up, count(0))
 
 
-def _place_by_head(
-    routine: Routine, starts_slot: Slot, ends_slot: Slot, weights_slot: Slot
-) -> None:
+def _place_by_head(routine: Routine) -> None:
     body = routine.body
-    starts, ends, weights = map(routine.slot, (starts_slot, ends_slot, weights_slot))
+    starts, ends, weights = map(routine.slot, EDGES["A"])
     tails, heads, given = map(routine.slot, (Slot.TAILS, Slot.HEADS, Slot.WEIGHTS))
 
     def place(at: Value) -> None:
@@ -127,14 +109,3 @@ def _place_by_head(
     body.loop(routine.argument, place)  # now each row's start is its end, which is the next's start
     rows = body.add(routine.slot(Slot.COUNT), count(1))
     body.loop(rows, move_back, ir.Constant(COUNT, 0))
-
-
-def listed_once(
-    tails: Rows, heads: Rows, weights: Matrix, *, rows: int
-) -> tuple[Rows, Rows, Matrix]:
-    """The same edges, sorted, each once: the last that is listed counts, as in an assignment, and 0
-    is no edge."""
-    place, last = np.unique((tails * rows + heads)[::-1], return_index=True)
-    kept = weights[::-1][last]
-    tails, heads = np.divmod(place[kept != 0], rows)
-    return tails, heads, kept[kept != 0]

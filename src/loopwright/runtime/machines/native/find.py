@@ -14,16 +14,8 @@ from collections.abc import Mapping, Sequence
 
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.attention import HeadCode, Vector
-from loopwright.runtime.machines.native.code import (
-    COUNT,
-    LANES,
-    REAL,
-    Slot,
-    Value,
-    count,
-    pack,
-    real,
-)
+from loopwright.runtime.machines.native.code import COUNT, REAL, Value, count, pack, real
+from loopwright.runtime.machines.native.frame import LANES, Slot
 from loopwright.runtime.machines.native.numbers import Matching, Numbering
 
 

@@ -15,17 +15,10 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 
 from loopwright.model.weights import Over
-from loopwright.runtime.machines.native.code import LANES, Slot, Value, count, pack
+from loopwright.runtime.machines.native.code import Value, count, pack
 from loopwright.runtime.machines.native.forms import Form
+from loopwright.runtime.machines.native.frame import EDGES, LANES
 from loopwright.runtime.machines.native.routine import Evaluator, Routine
-
-EDGES: dict[Over, tuple[Slot, Slot, Slot]] = {
-    "A": (Slot.BY_HEAD_STARTS, Slot.BY_HEAD_ENDS, Slot.BY_HEAD_WEIGHTS),
-    "AT": (Slot.BY_TAIL_STARTS, Slot.BY_TAIL_ENDS, Slot.BY_TAIL_WEIGHTS),
-    "E": (Slot.BY_HEAD_STARTS, Slot.BY_HEAD_ENDS, Slot.BY_HEAD_WEIGHTS),
-    "ET": (Slot.BY_TAIL_STARTS, Slot.BY_TAIL_ENDS, Slot.BY_TAIL_WEIGHTS),
-}
-"""Where the frame has the edges in the order that a head needs: starts, other ends, weights."""
 
 
 class EdgeCode:
@@ -60,14 +53,15 @@ class EdgeCode:
             nodes = nodes_at(index)
             values = {column: nodes(form) for column, form in found.items()}
             nonzero = [body.fcmp_unordered("!=", value, pack(0.0)) for value in values.values()]
-            are_nodes = self.routine.are_nodes(index)
 
             def carry(lane: Value, _: Value) -> None:
                 row = body.add(body.add(index, lane), count(1))
                 here = {column: body.extract_element(v, lane) for column, v in values.items()}
                 self.carry_from_row(row, here)
 
-            body.each_lane(body.and_(reduce(body.or_, nonzero), are_nodes), carry)
+            brings = reduce(body.or_, nonzero)
+            with body.if_then(body.some(brings)):
+                body.each_lane(body.and_(brings, self.routine.are_nodes(index)), carry)
 
         self.routine.over_packs(step)
 

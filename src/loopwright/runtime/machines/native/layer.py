@@ -22,7 +22,7 @@ from loopwright.runtime.machines.native.alike import Likeness, is_alike
 from loopwright.runtime.machines.native.analyse import Assumptions, Finds, LayerForms, Plan
 from loopwright.runtime.machines.native.attention import HeadCode, Survey
 from loopwright.runtime.machines.native.choose import ChoiceCode
-from loopwright.runtime.machines.native.code import Slot, Value, count, pack, real
+from loopwright.runtime.machines.native.code import Value, count, pack, real
 from loopwright.runtime.machines.native.find import MatchCode, NumberCode
 from loopwright.runtime.machines.native.forms import (
     Carried,
@@ -33,6 +33,7 @@ from loopwright.runtime.machines.native.forms import (
     Own,
     leaves,
 )
+from loopwright.runtime.machines.native.frame import Slot
 from loopwright.runtime.machines.native.graph import EdgeCode
 from loopwright.runtime.machines.native.numbers import matching, numbering
 from loopwright.runtime.machines.native.rest import Rest, at_rest

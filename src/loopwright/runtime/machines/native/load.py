@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import llvmlite
 import llvmlite.binding as llvm
 
-from loopwright.model.weights import Over
 from loopwright.runtime.machines.native import kept
 
 HALTED = 0.5
@@ -42,10 +41,9 @@ class Build:
 
     plain_edges: bool
     """Whether it counts on edges that join nodes, never row 0, none of which weighs less than 0."""
-    inspect: Function
-    """Returns what is the matter with so many edges: see `edges.Flaw`."""
     lay_out: Function
-    """Counts so many edges into the orders that are needed."""
+    """Counts so many edges into the orders that are needed, unless flaws of them stand against it;
+    returns these: see `frame.Flaw`."""
     run: Function
     """Loops for at most so many iterations; returns how many it took to halt, or −1."""
     layers: tuple[Sequence[Part], ...]
@@ -60,8 +58,10 @@ class Build:
     """How many columns of scratch the layers need."""
     surveys: int
     """How many surveys there are."""
-    edges: frozenset[Over]
-    """In which orders the edges are needed."""
+    by_tail: bool
+    """Whether edges are needed by the rows that they leave …"""
+    by_head: bool
+    """… and by those that they enter."""
     engine: Any
     """Owns the code, which lives as long as this does."""
 
@@ -77,7 +77,6 @@ def load(facts: Mapping[str, Any], code: bytes) -> Build:
 
     return Build(
         plain_edges=facts["plain_edges"],
-        inspect=function("inspect"),
         lay_out=function("lay_out"),
         run=function("run"),
         layers=tuple([Part(function(n), s) for n, s in parts] for parts in facts["layers"]),
@@ -86,7 +85,8 @@ def load(facts: Mapping[str, Any], code: bytes) -> Build:
         fill=function("fill") if facts["stores"] else None,
         scratch=facts["scratch"],
         surveys=facts["surveys"],
-        edges=frozenset(facts["edges"]),
+        by_tail=facts["by_tail"],
+        by_head=facts["by_head"],
         engine=engine,
     )
 

@@ -15,11 +15,9 @@ from llvmlite import ir
 
 from loopwright.runtime.machines.native.code import (
     COUNT,
-    LANES,
     PACK,
     POINTER,
     REAL,
-    Slot,
     Value,
     Writer,
     count,
@@ -27,6 +25,7 @@ from loopwright.runtime.machines.native.code import (
     real,
 )
 from loopwright.runtime.machines.native.forms import Atom, Form, Global, Leaf, Own, leaves
+from loopwright.runtime.machines.native.frame import LANES, Slot
 
 Load = Callable[[Leaf], Value]
 """Writes code that loads a leaf, for some row or for a pack of rows."""
@@ -97,6 +96,8 @@ class Routine:
         """The same, with results as packs."""
         self._slots: dict[Slot, Value] = {}
         self._columns: dict[int, Value] = {}
+        self._counted: dict[Value, Value] = {}
+        """Index of a pack → the numbers of its rows, which are counted and not converted."""
 
     def beside(self, name: str) -> Routine:
         """Another function, to which the same is known."""
@@ -157,8 +158,7 @@ class Routine:
         if column in self.alike:
             return self.every_node_packs.leaf(Own(column))
         if column in self.numbers:
-            before = self.body.broadcast(self.body.sitofp(index, REAL))
-            return self.body.fadd(before, ir.Constant(PACK, [float(1 + i) for i in range(LANES)]))
+            return self._counted[index]
         return self.body.load_at(self.column(column), index, PACK)
 
     def read_one(self, column: int, index: Value) -> Value:
@@ -214,5 +214,12 @@ class Routine:
         self, body: Callable[..., Sequence[Value] | None], *values: Value, begin: int = 0
     ) -> list[Value]:
         """Loop over all nodes, a pack at a time; the index is of the pack's first node."""
+
+        def counting(index: Value, numbers: Value, *values: Value) -> Sequence[Value]:
+            self._counted[index] = numbers
+            updated = body(index, *values) or ()
+            return self.body.fadd(numbers, pack(float(LANES))), *updated
+
         stop = self.prologue.mul(self.slot(Slot.PACKS), count(LANES))
-        return self.body.loop(stop, body, *values, begin=count(begin), step=LANES)
+        first = ir.Constant(PACK, [float(begin + 1 + lane) for lane in range(LANES)])
+        return self.body.loop(stop, counting, first, *values, begin=count(begin), step=LANES)[1:]

@@ -15,17 +15,9 @@ from llvmlite import ir
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.analyse import Assumptions, Finds, FormsByScope, Plan
 from loopwright.runtime.machines.native.attention import HeadCode, Survey
-from loopwright.runtime.machines.native.code import (
-    COUNT,
-    REAL,
-    Slot,
-    Value,
-    Writer,
-    count,
-    pack,
-    real,
-)
+from loopwright.runtime.machines.native.code import COUNT, REAL, Value, Writer, count, pack, real
 from loopwright.runtime.machines.native.forms import Form, Own, Sign
+from loopwright.runtime.machines.native.frame import Slot
 from loopwright.runtime.machines.native.numbers import MOST_ROWS
 from loopwright.runtime.machines.native.routine import Routine
 from loopwright.runtime.machines.native.sparse import SparseHead, Sum
