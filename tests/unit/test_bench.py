@@ -50,7 +50,7 @@ def results():
         patch.setattr(bench, "large_graph", lambda: large_graph(200, 4))
         patch.setattr(bench, "in_turns", as_if_each_took_a_second)
         patch.setattr(subject, "in_turns", as_if_each_took_a_second)
-        patch.setattr(bench, "many_graphs", lambda n=4: many_graphs(n, 10))
+        patch.setattr(bench, "many_graphs", lambda n, count: many_graphs(4, 10))
         patch.setattr(bench, "measure_startup", lambda: STARTUP)
         patch.setattr(bench, "very_large", lambda report: [])
         return measure(sizes=(4, 64), patience=1000.0, report=lambda _: None)
@@ -93,7 +93,8 @@ def test_a_matrix_from_which_all_is_reached():
 def large_rows():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large, "in_turns", as_if_each_took_a_second)
-        patch.setattr(large, "MOST_FOR_NETWORKX", 50)
+        fewer = {name: each._replace(most_for_networkx=50) for name, each in large.LARGE.items()}
+        patch.setattr(large, "LARGE", fewer)
         return large.very_large(lambda _: None, sizes=(50, 90))
 
 

@@ -61,16 +61,22 @@ def undirected(graph: Graph, weighted: bool) -> Precondition:
 
 def edges_without_return(graph: Graph, *, weighted: bool) -> Rows:
     """The numbers of the edges i → j without an edge j → i, or with one of another weight."""
-    there = graph.tails * graph.n + graph.heads
+    there, back = (
+        begin * graph.n + end
+        for begin, end in ((graph.tails, graph.heads), (graph.heads, graph.tails))
+    )
+    weights = (
+        np.asarray(graph.weights, dtype=getattr(graph.weights, "dtype", object))
+        if weighted
+        else np.zeros(len(there))
+    )
     turned = np.argsort(graph.heads, kind="stable")  # what is looked for in order is found faster
-    back = (graph.heads * graph.n + graph.tails)[turned]
+    back = back[turned]
+    if np.array_equal(there, back) and np.array_equal(weights, weights[turned]):
+        return turned[:0]  # edges are in order nearly always, and so are then those back
     order = np.argsort(there)
-    place = np.searchsorted(there, back, sorter=order)
-    candidate = order[np.minimum(place, len(order) - 1)]
-    returns = there[candidate] == back
-    if weighted:
-        exact = np.asarray(graph.weights, dtype=getattr(graph.weights, "dtype", object))
-        returns &= (exact[candidate] == exact[turned]).astype(bool)
+    candidate = order[np.minimum(np.searchsorted(there, back, sorter=order), len(order) - 1)]
+    returns = (there[candidate] == back) & (weights[candidate] == weights[turned]).astype(bool)
     return np.sort(turned[~returns])
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import product
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -31,8 +32,6 @@ from loopwright.runtime.run import run
 
 CONSTRUCTION = "parallel"
 SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
-MOST_FOR_NETWORKX = 100_000
-"""On more nodes NetworkX takes minutes, and gigabytes for the graph itself."""
 DEGREE = 10
 
 
@@ -43,8 +42,9 @@ class Beside(NamedTuple):
     networkx: Callable[[nx.Graph], Any]
     is_right: Callable[[Answer, Any, Any], bool]
     """(our answer, what SciPy found, the matrix)."""
-    most: int = 1_000_000
-    """On more nodes than this it takes minutes."""
+    most_for_networkx: int = 100_000
+    """More nodes take a graph of its own minutes to be made, and gigabytes; so one algorithm alone
+    is compared on a million."""
 
 
 def same_lengths(answer: Answer, found: Any, matrix: Any) -> bool:
@@ -81,6 +81,7 @@ LARGE: Mapping[str, Beside] = {
         lambda matrix: csgraph.dijkstra(matrix, indices=0),
         lambda graph: nx.single_source_dijkstra_path_length(graph, 0),
         same_lengths,
+        most_for_networkx=1_000_000,
     ),
     "bfs": Beside(
         lambda matrix: csgraph.breadth_first_order(matrix, 0),
@@ -96,7 +97,6 @@ LARGE: Mapping[str, Beside] = {
         csgraph.minimum_spanning_tree,
         lambda graph: list(nx.minimum_spanning_edges(graph)),
         same_forest,
-        most=100_000,
     ),
 }
 
@@ -114,7 +114,7 @@ def random_matrix(n: int, degree: int = DEGREE, seed: int = 0) -> Any:
 def very_large(report: Report, sizes: tuple[int, ...] = SIZES) -> list[Row]:
     """One row for each algorithm and size."""
     found: list[Row] = []
-    for name, n in ((name, n) for name, beside in LARGE.items() for n in sizes if n <= beside.most):
+    for name, n in product(LARGE, sizes):
         report(f"{name} {CONSTRUCTION} on {n:,} nodes")
         found.append(one_row(name, n))
     return found
@@ -136,7 +136,7 @@ def one_row(name: str, n: int) -> Row:
         "total_seconds": ours,
         "scipy_seconds": partial(beside.scipy, matrix),
     }
-    if n <= MOST_FOR_NETWORKX:
+    if n <= beside.most_for_networkx:
         kind = nx.Graph if undirected else nx.DiGraph
         graph = nx.from_scipy_sparse_array(matrix, create_using=kind)
         timed["networkx_seconds"] = partial(beside.networkx, graph)

@@ -49,7 +49,7 @@ def measure(*, sizes: tuple[int, ...] = SIZES, patience: float = 40.0, report: R
         "exponents": exponents(runs),
         "large": large_graph(),
         "very_large": very_large(report),
-        "many": [many_graphs(), many_graphs(256)],
+        "many": [many_graphs(16, 6000), many_graphs(256, 1000)],
         "startup": measure_startup(),
     }
 
@@ -159,9 +159,9 @@ def large_graph(n: int = LARGE, degree: int = 10) -> Row:
     }
 
 
-def many_graphs(n: int = 16, count: int = 1000) -> Row:
-    """`run_many` on small graphs: what each takes, how much of that is its loop, and what each
-    takes if two workers share them."""
+def many_graphs(n: int, count: int) -> Row:
+    """`run_many` on so many graphs, enough that there is something to share: what each takes, how
+    much of that is its loop, and what each takes if two workers share them."""
     model = compile(ALGORITHMS["dijkstra"]("compact"), limits=Limits())
     graphs = [random_digraph(n, seed=seed) for seed in range(count)]
     loops: list[float] = []

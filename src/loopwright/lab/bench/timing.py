@@ -9,12 +9,15 @@ from typing import Any, TypeVar
 Row = dict[str, Any]
 Report = Callable[[str], None]
 Name = TypeVar("Name")
+WARM_UP = 5
+"""What took more seconds than this the first time is not run a second time."""
 
 
 def in_turns(
     jobs: Mapping[Name, Callable[[], Any]], *, seconds: float = 0.3, most: int = 300
 ) -> dict[Name, float]:
-    """The shortest of several runs of each job: noise only ever adds, and the first one warms up.
+    """The shortest of several runs of each job: noise only ever adds, and the first one warms up,
+    unless that alone took many seconds.
 
     Jobs take turns, so that all of them meet the same disturbances; none takes part any longer once
     it has taken so many seconds.
@@ -28,7 +31,7 @@ def in_turns(
             job()
             took = time.perf_counter() - begin
             best[name], spent[name] = min(best[name], took), spent[name] + took
-            again = spent[name] < (2 if runs == 1 else seconds)
+            again = spent[name] < (WARM_UP if runs == 1 else seconds)
             if not again or runs >= most:
                 del going[name]
     return best
