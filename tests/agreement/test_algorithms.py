@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loopwright as lw
+from compiled import compiled
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import DidNotHalt
 from strategies import INPUTS, SMALL, problems
@@ -47,7 +48,7 @@ def verified(model, graph, **options):
 
 @pytest.mark.parametrize(("name", "construction"), EVERY)
 def test_declared_inputs_have_a_strategy(name, construction):
-    layout = lw.compile(ALGORITHMS[name](construction)).layout
+    layout = compiled(name, construction).layout
     wanted = {field.input for field in layout.fields} - {None}
     assert not wanted or name in INPUTS, f"'{name}' takes {wanted}: add them to strategies.INPUTS"
 
@@ -56,14 +57,14 @@ def test_declared_inputs_have_a_strategy(name, construction):
 @HALF
 @given(data=st.data())
 def test_reference(name, construction, data):
-    check(lw.compile(ALGORITHMS[name](construction)), data, max_nodes=10)
+    check(compiled(name, construction), data, max_nodes=10)
 
 
 @pytest.mark.parametrize(("name", "construction"), EVERY)
 @FEW
 @given(data=st.data())
 def test_exact(name, construction, data):
-    model = lw.compile(ALGORITHMS[name](construction), limits=SMALL)
+    model = compiled(name, construction, limits=SMALL)
     check(model, data, max_nodes=5, machine="exact")
 
 
@@ -83,7 +84,7 @@ def test_limits_that_just_fit(name, construction, problem, data):
 @FEW
 @given(data=st.data())
 def test_softmax(name, construction, data):
-    model = lw.compile(ALGORITHMS[name](construction), limits=SMALL, attention="softmax")
+    model = compiled(name, construction, limits=SMALL, attention="softmax")
     check(model, data, max_nodes=6)
 
 

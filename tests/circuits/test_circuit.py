@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import cache
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import loopwright as lw
+from compiled import compiled
 from loopwright.algorithms import ALGORITHMS
 from loopwright.circuits.ablate import head_outputs, run_ablated
 from loopwright.circuits.check import check_circuit, outside_of
@@ -21,11 +21,6 @@ from loopwright.runtime.encode import encode
 from loopwright.runtime.machines.reference import head_output, loop
 
 ALL = [(name, c) for name, algorithm in ALGORITHMS.items() for c in algorithm.constructions]
-
-
-@cache
-def compiled(name: str, construction: str) -> lw.Model:
-    return lw.compile(ALGORITHMS[name](construction))
 
 
 @pytest.mark.parametrize(("name", "construction"), ALL)

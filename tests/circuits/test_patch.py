@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import islice
 
 import networkx as nx
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import loopwright as lw
+from compiled import compiled
 from loopwright.algorithms import ALGORITHMS
 from loopwright.circuits.interchange import pairs, random_interchanges
 from loopwright.errors import LoopwrightError
@@ -22,11 +22,6 @@ RUNNABLE = [
     for construction in algorithm.constructions
     if algorithm(construction).bound
 ]
-
-
-@cache
-def compiled(name: str, construction: str) -> lw.Model:
-    return lw.compile(ALGORITHMS[name](construction))
 
 
 @pytest.mark.parametrize("machine", MACHINES)

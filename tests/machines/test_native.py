@@ -6,7 +6,6 @@ import gc
 import tracemalloc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 
 import networkx as nx
 import numpy as np
@@ -16,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loopwright as lw
+from compiled import compiled
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import DidNotHalt
 from loopwright.language.variables import given as given_input
@@ -38,11 +38,6 @@ EVERY = [
 ]
 SOFTMAX_ERROR = 1e-9
 """Relative to the largest number in X: exponentials and normalising are rounded differently."""
-
-
-@cache
-def compiled(name, construction, attention="hardmax"):
-    return lw.compile(ALGORITHMS[name](construction), attention=attention)
 
 
 def trace(machine, model, problem, iterations):
@@ -107,7 +102,7 @@ def test_agrees_after_every_layer(name, construction, data):
 @FEW
 @given(data=st.data())
 def test_agrees_under_softmax(name, construction, data):
-    model = compiled(name, construction, "softmax")
+    model = compiled(name, construction, attention="softmax")
     problem, most = draw_problem(model, data, max_nodes=9)
     found, expected = (trace(machine, model, problem, most) for machine in (native, reference))
     for mine, theirs in zip(found[0], expected[0], strict=True):
@@ -248,7 +243,7 @@ def test_a_column_that_becomes_alike():
 @given(data=st.data())
 def test_encoded_graphs_run_fast(name, construction, attention, data):
     """Whatever `encode` makes is as the fast build assumes."""
-    model = compiled(name, construction, attention)
+    model = compiled(name, construction, attention=attention)
     problem, _ = draw_problem(model, data, max_nodes=40)
     builds = native.prepare(model).args[1]
     assert native.set_up(builds, problem).build is builds.fast
@@ -360,7 +355,7 @@ def test_others_report_every_iteration(machine):
 @pytest.mark.parametrize("threads", [2, 3])
 def test_any_number_of_threads_gives_the_same(threads, attention, monkeypatch):
     """More shares than nodes, too: some are empty."""
-    model = compiled("dijkstra", "parallel", attention)
+    model = compiled("dijkstra", "parallel", attention=attention)
     for count in (1, 5, 600):
         graph = nx.gnp_random_graph(count, min(1.0, 8 / count), seed=count, directed=True)
         problem = encode(model, Graph.of(graph), source=0)

@@ -1,6 +1,7 @@
 """Packing: fewer layers, the same answers, and never more heads."""
 
 from fractions import Fraction
+from functools import cache
 
 import networkx as nx
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loopwright as lw
+from compiled import compiled
 from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.pack import pack
 from loopwright.errors import ProgramError
@@ -35,6 +37,11 @@ EVERY = [
 ]
 
 
+@cache
+def packed(name, construction):
+    return lw.compile(pack(ALGORITHMS[name](construction)))
+
+
 @pytest.mark.parametrize(("name", "construction"), EVERY)
 @settings(max_examples=5)
 @given(problem=problems(max_nodes=6), data=st.data())
@@ -47,15 +54,15 @@ def test_packed_is_the_same_program(name, construction, problem, data):
     options |= {} if program.source == "none" else {"source": source}
     options["checked"] = not program.needs
     before, after = (
-        lw.verify(lw.compile(version), graph, **options) for version in (program, pack(program))
+        lw.verify(model, graph, **options)
+        for model in (compiled(name, construction), packed(name, construction))
     )
     assert (before.result, before.iterations) == (after.result, after.iterations)
 
 
 @pytest.mark.parametrize(("name", "construction"), EVERY)
 def test_no_more_layers_or_heads(name, construction):
-    program = ALGORITHMS[name](construction)
-    before, after = lw.compile(program), lw.compile(pack(program))
+    before, after = compiled(name, construction), packed(name, construction)
     assert len(after.layers) <= len(before.layers)
     assert all(after.heads[kind] <= count for kind, count in before.heads.items())
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loopwright as lw
+from compiled import compiled
 from loopwright.algorithms import ALGORITHMS
 from loopwright.errors import CapacityError
 from loopwright.language import ops
@@ -57,7 +58,7 @@ def whole_weights(draw):
 def test_the_unit_does_not_matter(name, machine, whole, unit):
     """Lengths in any unit are right to the last digit, on a model that knows nothing of it."""
     limits = lw.Limits(nodes=6, largest=64, resolution=Fraction(1, 8))
-    model = lw.compile(ALGORITHMS[name]("compact"), limits=limits)
+    model = compiled(name, "compact", limits=limits)
     whole = whole + whole.T if "undirected" in model.needs else whole
     graph = lw.Graph.from_edges(edges_of(whole, unit), nodes=range(len(whole)))
     certificate = model.check(graph, machine=machine)
@@ -238,7 +239,7 @@ def test_weights_at_the_ends_of_floats(name, weights):
 def test_a_unit_leaves_room_for_what_an_iteration_adds_up(name, construction, unit):
     """Where the longest path is one edge, an iteration adds that edge to it. A path as long as the
     limits allow would be twice as much, and taken for the unreached."""
-    model = lw.compile(ALGORITHMS[name](construction), limits=TIGHT)
+    model = compiled(name, construction, limits=TIGHT)
     graph = lw.Graph.from_edges([(0, 2, unit), (1, 2, 2 * unit)], nodes=range(3))
     given = model.check(graph)
     assert given.exact
