@@ -1,7 +1,8 @@
 """Random looped transformers that mean nothing: all that a machine may assume is the weights.
 
 Weights are halves and small whole numbers, so that a few layers stay exact in float64. Heads are
-drawn from what constructions use (own row, row 0, mean, pointed) and from random scores.
+drawn from what constructions use (own row, row 0, mean, pointed) and from random scores; edge heads
+also in layers that come to rest, where rows that change are few.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ def template() -> Weights:
 class Fuzz:
     """Draws a model and problems for it from one seed."""
 
-    def __init__(self, seed: int, *, attention: str = "hardmax") -> None:
+    def __init__(self, seed: int, *, attention: str = "hardmax", settles: bool = False) -> None:
+        """`settles`: nodes and row 0 take over what they find, along edges or not, until nothing is
+        new to anybody."""
         self.rng = np.random.default_rng(seed)
         self.width = int(self.rng.integers(FIXED + 2, FIXED + 8))
         self.attention = attention
@@ -43,6 +46,8 @@ class Fuzz:
         self.pointer_moves = self.rng.random() < 0.5
         self.layout = self.make_layout()
         layers = [self.layer(f"layer {i}") for i in range(self.rng.integers(1, 4))]
+        if settles:
+            layers = [self.settling(f"layer {i}") for i in range(self.rng.integers(1, 4))]
         if self.pointer_moves:
             layers.insert(0, self.rotation())
         self.model = replace(
@@ -79,7 +84,38 @@ class Fuzz:
         heads = tuple(self.head() for _ in range(self.rng.integers(0, 4)))
         return Layer(name, None, (), heads, self.mlp())
 
+    def settling(self, name: str) -> Layer:
+        """One column becomes what one head finds, and perhaps another what another one does."""
+        value = np.zeros((self.width, self.width))
+        heads: list[Head] = []
+        for column in self.written[: self.rng.integers(1, 3)]:
+            kind = self.edge_head if self.rng.random() < 0.7 else self.head
+            head = kind()
+            head.value[:] = 0  # of one column, half of the time of that alone
+            source = column if self.rng.random() < 0.5 else self.rng.choice(self.numbers)
+            head.value[source, column] = 1
+            heads.append(head)
+            value[column, column] = -1
+        own = np.zeros((self.width, 2))
+        own[[P, P + 1, B_GLOBAL], [0, 1, 1]] = 1
+        heads.append(Head("I", own, own, value, float(CONSTANTS.tie_tolerance), 1.0))
+        nothing = tuple(np.zeros((self.width, self.width)) for _ in range(4))
+        return Layer(name, None, (), tuple(heads), nothing)
+
+    def edge_head(self) -> Head:
+        """One that chooses among edges, by random scores."""
+        query, key = np.zeros((self.width, 2)), np.zeros((self.width + 1, 2))
+        self.scatter(query, [B_LOCAL, B_GLOBAL, *self.numbers], range(2), 3)
+        self.scatter(key, [*self.numbers, self.width], range(2), 3)
+        value = np.zeros((self.width + 1, self.width))
+        self.scatter(value, [*self.numbers, self.width], self.written, int(self.rng.integers(1, 4)))
+        tolerance = float(self.rng.choice([0.0, 0.5]))
+        temperature = float(self.rng.choice([0.01, 1.0]))
+        return Head(str(self.rng.choice(["E", "ET"])), query, key, value, tolerance, temperature)
+
     def head(self) -> Head:
+        if self.rng.random() < 0.2:
+            return self.edge_head()
         query, key = np.zeros((self.width, 2)), np.zeros((self.width, 2))
         tolerance = float(CONSTANTS.tie_tolerance)
         match self.rng.choice(
@@ -228,3 +264,38 @@ def drifting_apart() -> tuple[Weights, Problem]:
     x[0, B_GLOBAL] = x[1:, B_LOCAL] = 1
     x[1:, INDEX] = 1, 2, 3
     return model, Problem(x, *np.zeros((2, 0), dtype=np.int64), np.zeros(0))
+
+
+def changing_its_mood() -> tuple[Weights, Problem]:
+    """Nodes choose the last of those that have an edge to them, as long as they are in the mood
+    for it, which is the same for all of them: an edge head whose query changes at all nodes."""
+    mood, found, halt = range(FIXED, FIXED + 3)
+    fields = (
+        Field("B_global", Kind.FLAG, Scope.SINGLE, B_GLOBAL, Fraction(1)),
+        Field("B_local", Kind.FLAG, Scope.NODES, B_LOCAL, Fraction(1)),
+        Field("own_index", Kind.INDEX, Scope.NODES, INDEX, OWN),
+        Field("mood", Kind.VALUE, Scope.NODES, mood, Fraction(1)),
+        Field("found", Kind.VALUE, Scope.NODES, found, Fraction(0)),
+        Field("halt", Kind.FLAG, Scope.SINGLE, halt, Fraction(0)),
+    )
+    width = FIXED + 3
+    query, key, value = (
+        np.zeros((width + more, last)) for more, last in ((0, 1), (1, 1), (1, width))
+    )
+    query[mood, 0] = key[INDEX, 0] = value[INDEX, found] = 1
+    w1, w2, w3, w4 = (np.zeros((width, width)) for _ in range(4))
+    w1[B_LOCAL, 0] = w2[0, 0] = w3[0, 0] = 1
+    w4[0, mood] = -1  # mood ← mood − 1
+    model = replace(
+        template(),
+        name="changing its mood",
+        constants=CONSTANTS,
+        layout=Layout(fields, width, "halt", {}),
+        layers=(
+            Layer("only", None, (), (Head("E", query, key, value, 0.0, 1.0),), (w1, w2, w3, w4)),
+        ),
+    )
+    x = np.zeros((4, width))
+    x[0, B_GLOBAL] = x[1:, B_LOCAL] = x[1:, mood] = 1
+    x[1:, INDEX] = 1, 2, 3
+    return model, Problem(x, np.array([1, 2]), np.array([3, 3]), np.ones(2))

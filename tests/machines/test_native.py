@@ -6,11 +6,12 @@ import gc
 import tracemalloc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import networkx as nx
 import numpy as np
 import pytest
-from fuzzed_models import Fuzz, crowded, drifting_apart
+from fuzzed_models import Fuzz, changing_its_mood, crowded, drifting_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +26,7 @@ from loopwright.model.limits import MANTISSA
 from loopwright.runtime.encode import Problem, encode
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import native, prepare, reference
+from loopwright.runtime.machines.native import anew
 from loopwright.runtime.machines.native.forms import Algebra, Own, Sign, sign_of
 from observers import AfterLayer, Heard
 from strategies import INPUTS, problems
@@ -146,6 +148,50 @@ def test_fuzzed_models_under_softmax(unruly, seed):
     found, expected = (trace(m, fuzz.model, problem, 1) for m in (native, reference))
     for mine, theirs in zip(found[0], expected[0], strict=True):
         assert_close(mine, theirs)
+
+
+def first_difference(model, problem):
+    """The first iteration after which the native machine is not as the reference says; 0: none."""
+    found, expected = (trace(machine, model, problem, 6)[0] for machine in (native, reference))
+    numbers = ~position_columns(model)
+    for layer in range(exact_until(model, problem, 6, expected)):
+        if not np.array_equal(found[layer][:, numbers], expected[layer][:, numbers]):
+            return layer // len(model.layers) + 1
+    return 0
+
+
+def settling(seed):
+    fuzz = Fuzz(seed, settles=True)
+    return fuzz.model, fuzz.problem()
+
+
+@SOME
+@given(seed=st.integers(0, 2**32 - 1))
+def test_nodes_choose_anew_when_something_is_new_to_them(seed):
+    assert first_difference(*settling(seed)) == 0
+
+
+@pytest.mark.parametrize(
+    ("reason", "run"),
+    [
+        ("row_zero", partial(settling, 180)),
+        ("alike", changing_its_mood),
+        ("shown", partial(settling, 10)),
+        ("asked", partial(settling, 13)),
+    ],
+)
+def test_every_reason_to_choose_anew_counts(reason, run, monkeypatch):
+    """Who takes no notice of one keeps a choice that does not stand, but not the first one."""
+    assert first_difference(*run()) == 0
+    whole = anew.Kept.__init__
+
+    def without(self, *given):
+        whole(self, *given)
+        setattr(self, reason, [])
+        self.copied = sorted({*self.row_zero, *self.alike, *self.shown, *self.asked})
+
+    monkeypatch.setattr(anew.Kept, "__init__", without)
+    assert first_difference(*run()) > 1
 
 
 def test_nodes_that_ask_alike_only_at_first():

@@ -128,7 +128,7 @@ def encode_certain(
     model: Weights, graph: Graph, source: Label | None, certificate: Certificate
 ) -> Problem:
     """The same, where weights need no other unit, no rounding and no further proof."""
-    x = start(model, graph.n).copy()
+    x = start(model, graph.n)
     source_row = row_of_source(model, graph, source)
     if source_row is not None:
         for columns, number in cells_at_source(model):
@@ -140,7 +140,7 @@ def encode_certain(
         heads=graph.heads + 1,
         weights=np.ones(len(graph.tails), model.dtype)
         if ones
-        else graph.floats.astype(model.dtype),
+        else graph.floats.astype(model.dtype, copy=False),
         source=source_row,
         certificate=certificate,
     )
@@ -159,10 +159,10 @@ def kept_starts(model: Weights) -> dict[int, Array]:
 
 
 def start(model: Weights, count: int) -> Array:
-    """X₀ in floats, without source or inputs, which is not to be written to."""
+    """X₀ in floats, without source or inputs."""
     kept = kept_starts(model)
     if (known := kept.get(count)) is not None:
-        return known
+        return known.copy()
     given = read_inputs(model.name, model.layout.fields, {}, count)
     table = positions(model.constants, count)
     x = np.zeros((count + 1, model.width), model.dtype)
@@ -172,7 +172,7 @@ def start(model: Weights, count: int) -> Array:
     if x.size <= MOST_CELLS:
         if len(kept) >= MOST_STARTS:
             kept.clear()
-        kept[count] = x
+        kept[count] = x.copy()
     return x
 
 

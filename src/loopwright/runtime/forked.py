@@ -11,7 +11,7 @@ import io
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -108,35 +108,35 @@ def _do(
 class Packed(NamedTuple):
     """Answers as they go from process to process."""
 
-    memory: bytes
-    """All arrays, one after another."""
+    memory: Mapping[np.dtype[Any], bytes]
+    """All arrays of a type, one after another."""
     entries: list[tuple[Any, ...]]
     """One for each answer or error, with the places of its arrays."""
 
 
-Place = tuple[str | None, int, int]
-"""The type of an array, how many numbers it has, and where it begins; None: there is no array."""
+Place = tuple[np.dtype[Any], int, int]
+"""The type of an array, and where it begins and ends among those of its type."""
 
 
 def packed(found: Sequence[Found]) -> Packed:
     """The answers, packed; those of rationals, and errors, go as they are."""
-    memory: list[bytes] = []
-    size = 0
+    arrays: dict[np.dtype[Any], list[NDArray[Any]]] = {}
+    ends: dict[np.dtype[Any], int] = {}
 
-    def put(array: NDArray[Any] | None) -> Place:
-        nonlocal size
+    def put(array: NDArray[Any] | None) -> Place | None:
         if array is None:
-            return (None, 0, 0)
-        written = array.tobytes()
-        place = (array.dtype.str, len(array), size)
-        memory.append(written)
-        size += len(written)
-        return place
+            return None
+        kind = array.dtype
+        arrays.setdefault(kind, []).append(array)
+        begin = ends.get(kind, 0)
+        ends[kind] = end = begin + len(array)
+        return kind, begin, end
 
     def entry(one: Found) -> tuple[Any, ...]:
         if not isinstance(one, Answer) or not isinstance(one.result, Outputs):
             return (one,)
-        facts = {name: fact for name, fact in vars(one).items() if name not in ("result", "graph")}
+        facts = vars(one).copy()
+        del facts["result"], facts["graph"]
         outputs = [
             (name, kind, put(column), put(unreached))
             for name, (kind, column, unreached) in one.result.outputs.items()
@@ -144,19 +144,22 @@ def packed(found: Sequence[Found]) -> Packed:
         graph, labels = one.graph, one.result.labels
         if graph is None or not isinstance(graph.weights, np.ndarray):
             return facts, labels, outputs, graph
-        edges = [put(column) for column in (graph.tails, graph.heads, graph.weights)]
+        edges = put(graph.tails), put(graph.heads), put(graph.weights)
         return facts, labels, outputs, (edges, graph.directed)
 
     entries = [entry(one) for one in found]
-    return Packed(b"".join(memory), entries)
+    return Packed({kind: np.concatenate(each).tobytes() for kind, each in arrays.items()}, entries)
 
 
 def unpacked(batch: Packed) -> list[Found]:
     """The answers again. Their graphs were checked where they were made."""
+    arrays = {kind: np.frombuffer(memory, kind) for kind, memory in batch.memory.items()}
 
-    def taken(place: Place) -> Any:
-        kind, count, begin = place
-        return None if kind is None else np.frombuffer(batch.memory, kind, count, begin)
+    def taken(place: Place | None) -> Any:
+        if place is None:
+            return None
+        kind, begin, end = place
+        return arrays[kind][begin:end]
 
     def answer(facts: dict[str, Any], labels: Any, outputs: Any, graph: Any) -> Answer:
         if isinstance(graph, tuple):

@@ -14,6 +14,8 @@ In the order of the flow:
     attention   code for what rows find in a head
     survey      code that computes at the start of a run what never changes, and checks the plans
     graph       code for heads over Ã and Ãᵀ
+    choose      code for edge heads
+    anew        code that tells which nodes must choose anew in them
     layer       code for one layer
     build       all this code → machine code
     kept        machine code of earlier processes, in the user's cache directory
@@ -34,9 +36,9 @@ from __future__ import annotations
 
 import os
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
-from itertools import repeat
 from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -143,30 +145,33 @@ def loop(
     progress: Progress | None = None,
 ) -> tuple[Matrix, int]:
     """X ← layers(X, Ã) until the halting flag is set. [P Alg. 1]"""
-    space = set_up(builds, problem)
+    threads = threads_for(builds.fast, len(problem.tails))
     report = progress or _tell_nobody
-    threads = threads_for(space, len(problem.tails))
-    if after_layer is None and threads == 1:
-        iterations = run_in_slices(space, max_iterations, report)
-    else:
-        most = max_iterations
-        iterations = run_by_layers(space, builds.halt, most, after_layer, report, threads)
+    with ExitStack() as closing:
+        pool = closing.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
+        space = set_up(builds, problem, pool, SHARES_EACH * threads if pool else 1)
+        if after_layer is pool is None:
+            iterations = run_in_slices(space, max_iterations, report)
+        else:
+            iterations = run_by_layers(space, builds.halt, max_iterations, after_layer, report)
     if iterations < 0:
         raise DidNotHalt(f"'{model.name}' did not halt within {max_iterations} iterations.")
     return space.x(), iterations
 
 
-def set_up(builds: Builds, problem: Problem) -> Workspace:
+def set_up(
+    builds: Builds, problem: Problem, pool: Executor | None = None, shares: int = 1
+) -> Workspace:
     """Lay out a run for the fast build, or for the general one if an assumption fails.
 
     Raises:
         LoopwrightError: if X₀ is not (K, d), or an edge is incomplete or leads out of it.
     """
     require_shapes(problem, builds.width)
-    space = Workspace(builds.fast, problem)
+    space = Workspace(builds.fast, problem, pool, shares)
     if space.take_edges() and space.survey():
         return space
-    space = Workspace(builds.general, problem)
+    space = Workspace(builds.general, problem, pool, shares)
     space.take_edges()
     return space
 
@@ -208,30 +213,27 @@ def run_by_layers(
     max_iterations: int,
     after_layer: AfterLayer | None,
     report: Progress,
-    threads: int,
 ) -> int:
     """Run the same loop layer by layer, for those who want to see each, or for several threads that
     take their shares; returns the same."""
-    space.divide(1 if threads == 1 else SHARES_EACH * threads)
-    with ThreadPoolExecutor(threads) as pool:
-        for iteration in range(1, max_iterations + 1):
-            for index, layer in enumerate(space.build.layers):
-                for function, shared in layer:
-                    if shared and threads > 1:
-                        list(pool.map(function, repeat(space.address), range(space.shares)))
-                    else:
-                        function(space.address, 0)
-                if after_layer is not None:
-                    after_layer(iteration, index, space.x(index))
-            if space.row_zero[halt] > HALTED:
-                return iteration
-            report(iteration)
+    for iteration in range(1, max_iterations + 1):
+        for index, layer in enumerate(space.build.layers):
+            for function, shared in layer:
+                if shared:
+                    space.do_shares(function)
+                else:
+                    function(space.address, 0)
+            if after_layer is not None:
+                after_layer(iteration, index, space.x(index))
+        if space.row_zero[halt] > HALTED:
+            return iteration
+        report(iteration)
     return -1
 
 
-def threads_for(space: Workspace, edges: int) -> int:
+def threads_for(build: Build, edges: int) -> int:
     """How many threads a run is worth: one for each core, if there is much to share."""
-    if edges < MANY_EDGES or not any(part.shared for layer in space.build.layers for part in layer):
+    if edges < MANY_EDGES or not any(part.shared for layer in build.layers for part in layer):
         return 1
     allowed = getattr(os, "sched_getaffinity", None)  # not every system says which cores are ours
     return len(allowed(0)) if allowed else os.cpu_count() or 1

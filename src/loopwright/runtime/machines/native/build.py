@@ -13,9 +13,12 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir
 
+from loopwright.model.layout import Scope
+from loopwright.model.weights import Over
 from loopwright.runtime.machines.native import kept
 from loopwright.runtime.machines.native.alike import likeness
 from loopwright.runtime.machines.native.analyse import Analysis
+from loopwright.runtime.machines.native.anew import REVERSE
 from loopwright.runtime.machines.native.code import Value, count, real
 from loopwright.runtime.machines.native.edges import emit_layout
 from loopwright.runtime.machines.native.frame import EDGES, Slot
@@ -35,12 +38,18 @@ def make(analysis: Analysis, halt: int, key: str) -> Build:
     module.triple = llvm.get_process_triple()
     numbers = {numbering.number for numbering in assumptions.numberings}
     like, layers, scratch = likeness(analysis), list[list[PartName]](), 0
+    changing = {s: {c for forms in analysis.layers for c in forms.new[s]} for s in Scope}
+    keeps = any(head.chooses for head in assumptions.plans)  # for the next iteration
     for index, (forms, known) in enumerate(zip(analysis.layers, like, strict=True)):
         routine = Routine(module, f"layer{index}", alike=known.before, numbers=numbers)
-        parts, columns = LayerCode(routine, forms, assumptions, known, surveys).emit()
+        taken = scratch if keeps else 0
+        layer = LayerCode(routine, forms, assumptions, known, surveys, changing, taken)
+        parts, columns = layer.emit()
         layers.append(parts)
-        scratch = max(scratch, columns)
-    orders = {EDGES[head.over][0] for head in assumptions.plans if head.over != "I"}
+        scratch = max(scratch, taken + columns)
+    seen: set[Over] = {head.over for head in assumptions.plans if head.over != "I"}
+    seen |= {REVERSE[over] for over in seen if over in REVERSE and assumptions.plain_edges}
+    orders = {EDGES[over][0] for over in seen}
     by_tail, by_head = (slot in orders for slot in (Slot.BY_TAIL_STARTS, Slot.BY_HEAD_STARTS))
     emit_layout(module, by_tail=by_tail, by_head=by_head, plain=assumptions.plain_edges)
     surveys.emit(module, assumptions)

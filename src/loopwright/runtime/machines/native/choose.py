@@ -8,7 +8,8 @@ computed for all rows first, one column of scratch for each coordinate in which 
 are fetched only for edges that may be chosen.
 
 One pass over the edges of a row finds the best of them. By hardmax that is all if no other is near
-it; else a second pass adds up what those bring that are.
+it; else a second pass adds up what those bring that are. Rows that would find what they found in
+the iteration before keep that: `anew` tells which.
 """
 
 # llvmlite has no types of its own.
@@ -16,9 +17,11 @@ it; else a second pass adds up what those bring that are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from loopwright.model.layout import Scope
+from loopwright.runtime.machines.native.anew import AnewCode
 from loopwright.runtime.machines.native.attention import HeadCode, Vector
 from loopwright.runtime.machines.native.code import COUNT, Value, count, real
 from loopwright.runtime.machines.native.frame import EDGES, Slot
@@ -35,10 +38,12 @@ AHEAD = 16
 class ChoiceCode:
     """Writes what one edge head finds, into one routine."""
 
-    def __init__(self, code: HeadCode, scratch: Mapping[int, int], *, general: bool) -> None:
-        """`scratch` has a column for the keys of every coordinate; `general`: edges may lead from
-        row 0, or to it."""
-        self.code, self.head, self.general = code, code.head, general
+    def __init__(
+        self, code: HeadCode, scratch: Mapping[int, int], anew: AnewCode | None = None
+    ) -> None:
+        """`scratch` has a column for the keys of every coordinate. Without `anew`, all rows choose
+        in every iteration, and edges may lead from row 0, or to it."""
+        self.code, self.head, self.anew = code, code.head, anew
         self.routine, self.body = code.routine, code.body
         self.starts, self.ends, self.weights = (self.routine.slot(s) for s in EDGES[code.head.over])
         self.scratch, self.same, self.computed = scratch, dict[int, Value](), set[int]()
@@ -50,26 +55,40 @@ class ChoiceCode:
         for coordinate, form in enumerate(self.keys):
             if form and self.routine.are_alike(form):
                 self.same[coordinate] = self.routine.every_node(form)
-            elif not general and self.routine.needs_no_memory(form):
+            elif anew and self.routine.needs_no_memory(form):
                 self.computed.add(coordinate)
 
-    def show(self, *, values: bool) -> None:
-        """Compute the keys of all rows; row 0 has its place before the first node. With `values`,
-        put row 0 there in columns of X, too, for edges that lead to it from elsewhere."""
-        known = self.same.keys() | self.computed
-        differ = {c: form for c, form in enumerate(self.keys) if form and c not in known}
+        self.shown = {
+            c: form
+            for c, form in enumerate(self.keys)
+            if form and c not in self.same and c not in self.computed
+        }
+        """What is computed of keys before rows look at them."""
 
-        def step(index: Value) -> None:
-            nodes = self.routine.nodes(index)
-            for coordinate, form in differ.items():
-                self.routine.write(self.scratch[coordinate], index, nodes(form))
+    def look_at_row_zero(self) -> None:
+        """Find out whether row 0 shows what it showed."""
+        assert self.anew
+        self.anew.look_at_row_zero()
 
-        self.routine.over_packs(step)
-        for coordinate, form in differ.items() if self.general else ():
+    def show(self) -> None:
+        """Compute the keys of a share of the rows, if they are not what they were."""
+        assert self.anew
+        self.anew.show(self._show_pack)
+
+    def show_all(self) -> None:
+        """Compute the keys of all rows. Row 0 has its place before the first node: put its keys
+        there, and its columns, for edges that lead to it from elsewhere."""
+        self.routine.over_packs(self._show_pack)
+        for coordinate, form in self.shown.items():
             self.routine.write(self.scratch[coordinate], count(-1), self.routine.row_zero(form))
-        for column in sorted({c for sums in self.head.value.values() for c, _ in sums}) * values:
+        for column in sorted({c for sums in self.head.value.values() for c, _ in sums}):
             value = self.body.load_at(self.routine.slot(Slot.ROW_ZERO), count(column))
             self.routine.write(column, count(-1), value)
+
+    def _show_pack(self, index: Value) -> None:
+        nodes = self.routine.nodes(index)
+        for coordinate, form in self.shown.items():
+            self.routine.write(self.scratch[coordinate], index, nodes(form))
 
     def find(self, targets: Mapping[int, int]) -> None:
         """Put what every node of a share finds into columns of scratch.
@@ -79,6 +98,7 @@ class ChoiceCode:
         """
         body, routine, columns = self.body, self.routine, list(targets)
         first = targets[columns[0]]  # where a node keeps its edge, until it has what that brings
+        everyone = self.anew and self.anew.everyone()
 
         def look(index: Value) -> None:
             routine.write(first, index, self.choice(self.query_at(index), self.edges_of(index))[0])
@@ -88,11 +108,20 @@ class ChoiceCode:
             found = self.found(at, self.query_at(index), self.edges_of(index), columns)
             for column, value in zip(columns, found, strict=True):
                 routine.write(targets[column], index, value)
+            if self.anew:
+                self.anew.settle(index)
+
+        def if_it_must(act: Callable[[Value], None], index: Value) -> None:
+            if not self.anew:
+                act(index)
+                return
+            with body.if_then(self.anew.must_choose(index, everyone)):
+                act(index)
 
         def block(begin: Value) -> None:
             end = routine.share_end(body.add(begin, count(BLOCK)))
-            body.loop(end, look, begin=begin)
-            body.loop(end, fetch, begin=begin)
+            body.loop(end, partial(if_it_must, look), begin=begin)
+            body.loop(end, partial(if_it_must, fetch), begin=begin)
 
         routine.over_share(block, step=BLOCK)
 
@@ -144,15 +173,23 @@ class ChoiceCode:
                 body.select(above, at, where),
             ]
 
-        (begin, end), start = edges, [self.with_zero(query), count(0), count(ROW_ZERO)]
+        (begin, end), start = edges, [self.with_zero(query, edges), count(0), count(ROW_ZERO)]
         best, several, where = body.loop(end, step, *start, begin=begin)
         if self.head.softmax:  # whoever is near counts, and how much
             return count(SEVERAL), best
         alone = body.icmp_signed("==", several, count(0))
         return body.select(alone, where, count(SEVERAL)), best
 
-    def with_zero(self, query: Vector) -> Value:
-        return self.code.score(query, Scope.SINGLE, self.routine.row_zero)
+    def with_zero(self, query: Vector, edges: tuple[Value, Value]) -> Value:
+        """The score with row 0 at an edge of 0; −∞ for a row that sees row 0 along an edge."""
+        score = self.code.score(query, Scope.SINGLE, self.routine.row_zero)
+        if self.anew:
+            return score
+        body, (begin, end) = self.body, edges  # sorted by their other ends, so row 0 comes first
+        other = lambda: [body.load_count(self.ends, begin)]  # noqa: E731
+        (first,) = body.only_if(body.icmp_signed("<", begin, end), other, [count(-1)])
+        along = body.icmp_signed("==", first, count(0))
+        return body.select(along, real(float("-inf")), score)
 
     def mean(
         self, query: Vector, edges: tuple[Value, Value], best: Value, columns: Sequence[int]
@@ -174,7 +211,7 @@ class ChoiceCode:
 
         begin, end = edges
         sums = body.loop(end, add, *[real(0.0)] * (1 + len(columns)), begin=begin)
-        return list(code.mean(columns, sums, self.with_zero(query), best).values())
+        return list(code.mean(columns, sums, self.with_zero(query, edges), best).values())
 
     def edge(self, at: Value) -> tuple[Value, Value]:
         """The other end of an edge, as the index of a node, and its weight."""
@@ -196,11 +233,8 @@ class ChoiceCode:
         end = body.load_count(
             self.ends, body.select(body.icmp_signed("<", soon, self.last), soon, self.last)
         )
-        for coordinate, form in enumerate(self.keys):
-            if form and coordinate not in self.same and coordinate not in self.computed:
-                body.prefetch(
-                    self.routine.column(self.scratch[coordinate]), body.sub(end, count(1))
-                )
+        for coordinate in self.shown:
+            body.prefetch(self.routine.column(self.scratch[coordinate]), body.sub(end, count(1)))
 
     def key(self, coordinate: int, end: Value) -> Value:
         """A coordinate of the key at the other end of an edge."""

@@ -51,6 +51,8 @@ class Slot(IntEnum):
     """How many nodes there are: all rows but row 0."""
     PACKS = auto()
     """How many packs the nodes take."""
+    EDGES = auto()
+    """How many edges the problem lists."""
     SHARES = auto()
     """Into how many shares the nodes are divided, where threads can take one each."""
 

@@ -10,7 +10,7 @@ new row 0, in registers; the new nodes, a pack at a time and in place; row 0 is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from llvmlite import ir
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.alike import Likeness, is_alike
 from loopwright.runtime.machines.native.analyse import Assumptions, Finds, LayerForms, Plan
+from loopwright.runtime.machines.native.anew import AnewCode, Changing, Kept
 from loopwright.runtime.machines.native.attention import HeadCode, Survey
 from loopwright.runtime.machines.native.choose import ChoiceCode
 from loopwright.runtime.machines.native.code import Value, count, pack, real
@@ -68,11 +69,16 @@ class LayerCode:
         assumptions: Assumptions,
         like: Likeness,
         surveys: Surveys,
+        changing: Changing,
+        taken: int,
     ) -> None:
+        """`changing` are the columns that some layer changes. So many columns of scratch are
+        `taken` by layers before, and must be left as they are."""
         self.routine, self.forms, self.assumptions, self.like = routine, forms, assumptions, like
         self.heads = {head: HeadCode(routine, head, forms.heads[head]) for head in forms.heads}
         self.wanted = self._wanted()
         self.surveys = {head: self._survey(head, surveys) for head in self.heads}
+        self.changing, self.taken = changing, taken
         self.scratch: dict[Leaf | Bucket, int] = {}
         """The columns of scratch in which rows look for what is not computed on the spot."""
         self.parts: list[PartName] = []
@@ -123,7 +129,7 @@ class LayerCode:
         self, kind: type[Found | Carried | Bucket], head: SparseHead, columns: Sequence[int]
     ) -> dict[int, int]:
         """Give each of a head's columns a column of scratch; those come after X's."""
-        free = len(self.forms.before[Scope.NODES]) + len(self.scratch)
+        free = len(self.forms.before[Scope.NODES]) + self.taken + len(self.scratch)
         targets = {column: free + i for i, column in enumerate(columns)}
         self.scratch |= {kind(head, column): target for column, target in targets.items()}
         return targets
@@ -155,24 +161,34 @@ class LayerCode:
             self.found_by_row_zero |= {Found(head, c): value for c, value in found.items()}
 
     def _choose(self, head: SparseHead, columns: Sequence[int]) -> None:
-        """Compute what an edge head finds: the keys, then each share of the nodes by itself."""
-        general = not self.assumptions.plain_edges
+        """Compute what an edge head finds: who has to choose anew, then each share by itself."""
         at_row_zero = self._columns(Found, head, Scope.SINGLE)
         if not columns and not at_row_zero:
             return
-        scratch = self._allot(Bucket, head, range(len(head.query)))
+        forms, coordinates = self.forms.heads[head], len(head.query)
+        kept = None
+        if self.assumptions.plain_edges:
+            kept = Kept(forms, columns, self.changing, self.like.before)
+        copies = len(kept.copied) + 1 if kept else 0
+        scratch = self._allot(Bucket, head, range(coordinates + copies))
 
         def choice_in(routine: Routine) -> ChoiceCode:
-            code = HeadCode(routine, head, self.forms.heads[head])
-            return ChoiceCode(code, scratch, general=general)
+            anew = kept and AnewCode(routine, head.over, kept, [*scratch.values()][coordinates:])
+            return ChoiceCode(HeadCode(routine, head, forms), scratch, anew)
 
-        keys = self._part("keys")
-        choice_in(keys).show(values=general)
-        keys.finish()
+        def write(name: str, what: Callable[[ChoiceCode], None], *, shared: bool) -> None:
+            routine = self._part(name, shared=shared)
+            what(choice_in(routine))
+            routine.finish()
+
+        if kept:
+            write("zero", ChoiceCode.look_at_row_zero, shared=False)
+            write("keys", ChoiceCode.show, shared=True)
+        else:
+            write("keys", ChoiceCode.show_all, shared=False)
         if columns:
-            share = self._part("share", shared=True)
-            choice_in(share).find(self._allot(Found, head, columns))
-            share.finish()
+            targets = self._allot(Found, head, columns)
+            write("share", lambda choice: choice.find(targets), shared=True)
         if at_row_zero:
             found = choice_in(self.routine).find_at_row_zero(at_row_zero)
             pairs = zip(at_row_zero, found, strict=True)

@@ -42,8 +42,10 @@ class Build:
     plain_edges: bool
     """Whether it counts on edges that join nodes, never row 0, none of which weighs less than 0."""
     lay_out: Function
-    """Counts so many edges into the orders that are needed, unless flaws of them stand against it;
+    """Counts the edges into the orders that are needed, unless flaws of them stand against it;
     returns these: see `frame.Flaw`."""
+    place: Function | None
+    """The part of this that does the rows of a share; None if no order needs it."""
     run: Function
     """Loops for at most so many iterations; returns how many it took to halt, or −1."""
     layers: tuple[Sequence[Part], ...]
@@ -78,6 +80,7 @@ def load(facts: Mapping[str, Any], code: bytes) -> Build:
     return Build(
         plain_edges=facts["plain_edges"],
         lay_out=function("lay_out"),
+        place=function("place") if facts["by_head"] else None,
         run=function("run"),
         layers=tuple([Part(function(n), s) for n, s in parts] for parts in facts["layers"]),
         alike=tuple(facts["alike"]),

@@ -197,29 +197,51 @@ class Routine:
 
     def over_share(self, body: Callable[[Value], None], *, step: int) -> None:
         """Loop over the nodes of the share whose number is the argument, so many at a time."""
-        self.body.loop(self._share(1), body, begin=self._share(0), step=step)
+        begin, end = self.share()
+        self.body.loop(end, body, begin=begin, step=step)
 
     def share_end(self, index: Value) -> Value:
         """The index, or the end of the share if that is less."""
-        end = self._share(1)
+        _, end = self.share()
         return self.body.select(self.body.icmp_signed("<", index, end), index, end)
 
+    def share(self) -> tuple[Value, Value]:
+        """Where the share of the nodes begins whose number is the argument, and where it ends."""
+        return self._share(0), self._share(1)
+
     def _share(self, next_: int) -> Value:
-        """Where the share begins, or the next one."""
-        share = self.prologue.add(self.argument, count(next_))
-        nodes = self.prologue.mul(self.slot(Slot.COUNT), share)
-        return self.prologue.sdiv(nodes, self.slot(Slot.SHARES))
+        """Where the share begins, or the next one: with a pack, or after the last node."""
+        prologue, nodes = self.prologue, self.slot(Slot.COUNT)
+        share = prologue.add(self.argument, count(next_))
+        packs = prologue.sdiv(prologue.mul(self.slot(Slot.PACKS), share), self.slot(Slot.SHARES))
+        begin = prologue.mul(packs, count(LANES))
+        return prologue.select(prologue.icmp_signed("<", begin, nodes), begin, nodes)
 
     def over_packs(
         self, body: Callable[..., Sequence[Value] | None], *values: Value, begin: int = 0
     ) -> list[Value]:
         """Loop over all nodes, a pack at a time; the index is of the pack's first node."""
+        stop = self.prologue.mul(self.slot(Slot.PACKS), count(LANES))
+        return self._over_packs(body, values, count(begin), stop)
 
+    def over_packs_of_share(
+        self, body: Callable[..., Sequence[Value] | None], *values: Value
+    ) -> list[Value]:
+        """The same over the nodes of the share whose number is the argument."""
+        return self._over_packs(body, values, *self.share())
+
+    def _over_packs(
+        self,
+        body: Callable[..., Sequence[Value] | None],
+        values: Sequence[Value],
+        begin: Value,
+        end: Value,
+    ) -> list[Value]:
         def counting(index: Value, numbers: Value, *values: Value) -> Sequence[Value]:
             self._counted[index] = numbers
             updated = body(index, *values) or ()
             return self.body.fadd(numbers, pack(float(LANES))), *updated
 
-        stop = self.prologue.mul(self.slot(Slot.PACKS), count(LANES))
-        first = ir.Constant(PACK, [float(begin + 1 + lane) for lane in range(LANES)])
-        return self.body.loop(stop, counting, first, *values, begin=count(begin), step=LANES)[1:]
+        lanes = ir.Constant(PACK, [float(1 + lane) for lane in range(LANES)])
+        first = self.body.fadd(self.body.broadcast(self.body.sitofp(begin, REAL)), lanes)
+        return self.body.loop(end, counting, first, *values, begin=begin, step=LANES)[1:]

@@ -6,7 +6,8 @@ O(rows × width + edges + stored attention): nothing here is rows × rows.
 from __future__ import annotations
 
 import ctypes
-from itertools import accumulate
+from concurrent.futures import Executor
+from itertools import accumulate, repeat
 from typing import Any, cast
 
 import numpy as np
@@ -16,7 +17,7 @@ from loopwright.errors import LoopwrightError
 from loopwright.model.weights import Matrix
 from loopwright.runtime.encode import Problem
 from loopwright.runtime.machines.native.frame import LANES, PACK_BYTES, Flaw, Slot
-from loopwright.runtime.machines.native.load import Build
+from loopwright.runtime.machines.native.load import Build, Function
 
 Rows = NDArray[np.int64]
 
@@ -32,8 +33,11 @@ computes it anew in every iteration instead."""
 class Workspace:
     """X, column by column, and everything else that the frame points to."""
 
-    def __init__(self, build: Build, problem: Problem) -> None:
-        self.build = build
+    def __init__(
+        self, build: Build, problem: Problem, pool: Executor | None = None, shares: int = 1
+    ) -> None:
+        """`shares` are how many the nodes are divided into, for the threads of a pool."""
+        self.build, self.pool, self.shares = build, pool, shares
         start, edges = problem.x, len(problem.tails)
         rows, width = start.shape
         self.count: int = rows - 1
@@ -66,7 +70,7 @@ class Workspace:
         frame[Slot.PITCH] = pitch
         frame[Slot.COUNT] = self.count
         frame[Slot.PACKS] = packs
-        frame[Slot.SHARES] = self.shares = 1
+        frame[Slot.SHARES] = shares
         self.edges: tuple[Rows, Rows, Matrix] = (
             np.ascontiguousarray(problem.tails),
             np.ascontiguousarray(problem.heads),
@@ -88,6 +92,8 @@ class Workspace:
         if flaws & Flaw.UNSORTED:
             self.edges = listed_once(*self.edges, rows=self.count + 1)
             self._lay_out()
+        if self.build.place and self.shares > 1:
+            self.do_shares(self.build.place)
         return True
 
     def _lay_out(self) -> int:
@@ -95,7 +101,8 @@ class Workspace:
         tails, heads, weights = map(address_of, self.edges)
         self.frame[EDGES_AS_LISTED] = tails, heads, weights
         self.frame[BY_TAIL_COLUMNS] = heads, weights  # as they are: they are sorted by tails
-        return self.build.lay_out(self.address, len(self.edges[0]))
+        self.frame[Slot.EDGES] = len(self.edges[0])
+        return self.build.lay_out(self.address, 0)
 
     def survey(self) -> bool:
         """Compute what stays the same for the whole run; False if the build does not suit it."""
@@ -111,9 +118,10 @@ class Workspace:
             self.build.fill(self.address, 0)
         return True
 
-    def divide(self, shares: int) -> None:
-        """Divide the nodes into so many shares."""
-        self.frame[Slot.SHARES] = self.shares = shares
+    def do_shares(self, function: Function) -> None:
+        """Do every share of the nodes: at once, where there are threads for it."""
+        do: Any = self.pool.map if self.pool else map
+        list(do(function, repeat(self.address), range(self.shares)))
 
     def x(self, layer: int = -1) -> Matrix:
         """Copy X after a layer into a (K, d) array, as everyone else knows it."""
