@@ -385,3 +385,5 @@ def test_standard_input(loopwright, refused, monkeypatch):
     assert report["result"]["dists"] == DISTS
     given("a b c d\n")
     assert ":1: expected 'tail head [weight]'" in refused("run", "dijkstra", "-", "--source", "a")
+    monkeypatch.setattr("sys.stdin", None)  # as the shell's <&- leaves it
+    assert "standard input is closed" in refused("run", "dijkstra", "-", "--source", "a")

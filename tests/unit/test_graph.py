@@ -210,6 +210,61 @@ def test_stored_zero_in_a_sparse_matrix():
     refused(lambda: Graph.of(stored), "weight 0")
 
 
+def whole(*numbers):
+    return np.array(numbers, np.int32)
+
+
+UNSOUND = [
+    ("csr", {"indptr": whole(0, 10**6, 10**6, 2)}, "index pointers decrease"),
+    ("csr", {"indptr": whole(0, 1, 99, 2)}, "index pointers decrease"),
+    ("csr", {"indptr": whole(0, 1, 1, 1)}, "index pointers from 0 to 1"),
+    ("csr", {"indptr": whole(0, 2)}, "2 index pointers, where 4 are needed"),
+    ("csr", {"indptr": np.array([0, 1.0, 2, 2])}, "not a list of whole numbers"),
+    ("csr", {"indices": whole(1, 9)}, "its indices are 1 to 9, beyond 0 to 2"),
+    ("csr", {"indices": [1, 2]}, "its indices are of type list"),
+    ("csr", {"data": np.ones(1)}, "2 indices, for 1 entries"),
+    ("csc", {"indptr": whole(0, 10**6, 10**6, 2)}, "index pointers decrease"),
+    ("csc", {"indices": whole(-1, 2)}, "its indices are -1 to 2"),
+    ("bsr", {"indptr": whole(0, 10**6, 10**6, 2)}, "index pointers decrease"),
+    ("bsr", {"data": np.ones((2, 2, 2))}, "blocks of 2 × 2 do not fill 3 × 3"),
+    ("bsr", {"data": np.ones(2)}, "its entries are of shape (2,)"),
+    ("coo", {"row": whole(0, 9)}, "tails[1] is 9, which is no node"),
+    ("coo", {"row": whole(0)}, "1 rows and 2 columns"),
+    ("coo", {"coords": ([0, 1], [1, 2])}, "its rows are of type list"),
+    ("coo", {"data": np.ones((2, 2))}, "2 rows and 2 columns for an array"),
+    ("lil", {"rows": np.array([[1], [2], [1, 2]], object)}, "lists of different lengths"),
+    ("lil", {"rows": np.array([[1], [9], []], object)}, "a sparse matrix that is none: axis 1"),
+    ("lil", {"rows": None}, "a sparse matrix that is none"),
+    ("dok", {"_dict": {(9, 9): 1.0}}, "a sparse matrix that is none: axis 0"),
+    ("dia", {"data": np.ones((10**5, 3))}, "1 offsets for an array"),
+    ("dia", {"offsets": whole(0, 1, 2)}, "3 offsets for an array"),
+]
+
+
+@pytest.mark.parametrize(("form", "fields", "problem"), UNSOUND)
+def test_sparse_matrix_that_somebody_wrote_to(form, fields, problem):
+    """Compiled code would read, and write, beyond what is there."""
+    matrix = scipy.sparse.coo_matrix(([2.0, 3], ([0, 1], [1, 2])), shape=(3, 3)).asformat(form)
+    for name, given in fields.items():
+        setattr(matrix, name, given)
+    with pytest.raises(GraphError) as caught:
+        Graph.of(matrix)
+    assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "bsr", "coo", "lil", "dok", "dia"])
+def test_a_sparse_matrix_stays_as_it_is(form):
+    dense = np.array([[0, 2.0, 0, 1], [0, 0, 0, 0], [3, 0, 0, 0], [0, 0, 4, 0]])
+    matrix = scipy.sparse.coo_matrix(dense).asformat(form)
+    before = matrix.copy()
+    assert Graph.of(matrix).weights.tolist() == [2, 1, 3, 4]
+    for name in ("indptr", "indices", "data"):
+        if isinstance(was := getattr(before, name, None), np.ndarray) and form != "lil":
+            now = getattr(matrix, name)
+            assert now.dtype == was.dtype
+            assert now.tolist() == was.tolist()
+
+
 def test_sparse_matrix_with_a_duplicate_entry():
     twice = scipy.sparse.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))
     refused(lambda: Graph.of(twice), "same entry twice", "sum_duplicates")

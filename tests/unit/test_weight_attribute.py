@@ -154,6 +154,49 @@ def test_a_name_is_text():
     refused([("a", "b")], "weight is 7: expected a name", weight=7)
 
 
+# ── views of networkx ───────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def three():
+    graph = roads(weight=7, length=5)
+    graph.add_edge("b", "c", length=2)
+    return graph
+
+
+WEIGHTED, LONG = {("a", "b"): 7, ("b", "c"): 1}, {("a", "b"): 5, ("b", "c"): 2}
+
+
+def test_edges_of_networkx(three):
+    for edges in (three.edges, three.out_edges, three.in_edges, three.edges(data=True)):
+        assert arcs(Graph.of(edges)) == WEIGHTED
+        assert arcs(Graph.of(edges, weight="length")) == LONG
+        assert arcs(Graph.of(edges, weight=None)) == dict.fromkeys(LONG, 1)
+        refused(edges, "no edge has 'km'", weight="km")
+    assert Graph.of(three.edges).labels == ("a", "b", "c")
+    assert arcs(Graph.of(three.edges(data="length"))) == LONG
+    assert arcs(Graph.of(three.subgraph("ab").edges)) == {("a", "b"): 7}
+    refused(roads(length=5).edges, 'weight="length"')
+    refused(nx.empty_graph(3).edges, "at least one node")
+
+
+def test_edges_of_an_undirected_graph(three):
+    undirected = three.to_undirected()
+    both = LONG | {(v, u): length for (u, v), length in LONG.items()}
+    for edges in (undirected.edges, undirected.edges(data=True)):
+        graph = Graph.of(edges, weight="length")
+        assert not graph.directed
+        assert arcs(graph) == both
+    assert arcs(Graph.of(undirected.edges(data="length"))) == both
+
+
+def test_views_that_are_no_edges(three):
+    for view in (three.nodes, three.nodes(data=True), three.adj, three["a"], three.degree):
+        refused(view, "a part of a graph: give the graph itself")
+    refused(nx.MultiDiGraph(three).edges, "multigraph")
+    refused(nx.MultiGraph(three).edges(data=True), "multigraph")
+
+
 # ── dictionaries, tables ────────────────────────────────────────────────────────────────────────
 
 
@@ -172,11 +215,24 @@ def test_dict_of_something_else(edges):
     refused(edges, "expected {(tail, head): weight} or {tail: {head: weight}}")
 
 
-@pytest.mark.parametrize("line", ["a,b,3", "a, b, 3", "a;b", "a ,b", "a,b 3,"])
+def test_dict_of_attributes():
+    for edges in ({("a", "b"): {"weight": 7}}, {("a", "b"): {}}, {(0, 1, 0): {"weight": 7}}):
+        refused(edges, "edges with all that they have", "Give the graph itself")
+    refused(dict(roads(weight=2).edges), "Give the graph itself")
+    assert arcs(Graph.of({(0, 0): {(0, 1): 3}, (0, 1): {}})) == {((0, 0), (0, 1)): 3}
+
+
+@pytest.mark.parametrize("line", ["a,b,3", "a, b, 3", "a;b", "a ,b", "a,b 3,", "a|b|2", "a | b"])
 def test_edge_list_with_commas(tmp_path, line):
     path = tmp_path / "roads.txt"
     path.write_text(f"# roads\n{line}\n")
     refused(path, f"{path}:2: expected 'tail head [weight]' with spaces", ".csv")
+
+
+def test_a_table_with_bars(tmp_path):
+    path = tmp_path / "roads.csv"
+    path.write_text("source|target|weight\na|b|2\n")
+    assert arcs(Graph.of(path)) == {("a", "b"): 2}
 
 
 def test_commas_within_labels(tmp_path):
@@ -212,9 +268,25 @@ def test_open_files(tmp_path):
     refused(io.BytesIO(b"a b c d\n"), "<stream>:1: expected 'tail head [weight]'")
 
 
+def test_closed_files(tmp_path):
+    path = tmp_path / "roads.txt"
+    path.write_text("a b\n")
+    for mode in ("r", "rb"):
+        file = path.open(mode)
+        file.close()
+        refused(file, "the file is closed: open it")
+    with path.open("rb") as file:
+        io.TextIOWrapper(file).detach()
+        assert Graph.of(file).n == 2
+    text = io.TextIOWrapper(io.BytesIO(b"a b\n"))
+    text.detach()
+    refused(text, "the file is closed: open it")
+
+
 # ── PyTorch and PyG ─────────────────────────────────────────────────────────────────────────────
 
 MATRIX = np.array([[0, 1.5, 0], [0, 0, 2], [0.25, 0, 4]])
+BETA = "ignore:Sparse (CSR|CSC|BSR|BSC) tensor support is in beta"
 ARCS = {(0, 1): 1.5, (1, 2): 2, (2, 0): 0.25, (2, 2): 4}
 
 
@@ -223,11 +295,12 @@ def torch():
     return pytest.importorskip("torch")
 
 
-@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta")
+@pytest.mark.filterwarnings(BETA)
 def test_tensors(torch):
     dense = torch.tensor(MATRIX, requires_grad=True)
     forms = [dense, dense.float(), dense.bfloat16(), dense.to_sparse()]
     forms += [dense.detach().to_sparse_csr(), dense.detach().to_sparse_csc()]
+    forms += [dense.detach().to_sparse_bsr((1, 1)), dense.detach().to_sparse_bsc((1, 1))]
     for form in forms:
         assert arcs(Graph.of(form)) == ARCS
     whole = torch.tensor([[0, 2**60 + 1, 0], [0, 0, 0], [0, 0, 0]])
@@ -244,7 +317,28 @@ def test_tensors_that_are_no_graphs(torch):
     refused(twice, "same entry twice")
     outside = torch.sparse_coo_tensor(9 * two, entries, (2, 2), check_invariants=False)
     refused(outside, "a sparse tensor that is none")
+    ends, pairs = torch.tensor([[0, 1]]), torch.ones(2, 2)
+    rows = torch.sparse_coo_tensor(ends, pairs, (2, 2), check_invariants=True)
+    refused(rows, "a sparse tensor that is none")
     refused(torch.tensor([[0, float("nan")], [0, 0]]), "not finite")
+
+
+@pytest.mark.filterwarnings(BETA)
+@pytest.mark.parametrize("form", ["csr", "csc", "bsr", "bsc"])
+def test_compressed_tensors_that_are_none(torch, form):
+    """PyTorch reads beyond its memory where it was told not to check."""
+    entries = [[[2.0]], [[3.0]]] if form.startswith("bs") else [2.0, 3.0]
+    make = getattr(torch, f"sparse_{form}_tensor")
+    for pointers, indices, problem in [
+        ([0, 10**8, 10**8, 2], [1, 2], "index pointers decrease"),
+        ([0, 1, 99, 2], [1, 2], "index pointers decrease"),
+        ([1, 1, 2, 2], [1, 2], "index pointers from 1 to 2"),
+        ([0, 1, 1, 1], [1, 2], "index pointers from 0 to 1"),
+        ([0, 2], [1, 2], "2 index pointers, where 4 are needed"),
+        ([0, 1, 2, 2], [1, 10**7], "its indices are 1 to 10000000, beyond 0 to 2"),
+        ([0, 1, 2, 2], [-1, 2], "its indices are -1 to 2, beyond 0 to 2"),
+    ]:
+        refused(make(pointers, indices, entries, size=(3, 3), check_invariants=False), problem)
 
 
 @pytest.fixture
@@ -275,6 +369,37 @@ def test_pyg(data, torch):
     assert arcs(Graph.of(data(length=weights), weight="length")) == expected
     refused(attributed, "numbers: edge_attr", 'weight="edge_attr"')
     refused(attributed, "no edge has 'length'", weight="length")
+
+
+def test_pyg_with_other_names(data, torch):
+    weights, ones = torch.tensor([2.5, 1, 7]), dict.fromkeys(ENDS, 1)
+    expected = dict(zip(ENDS, [2.5, 1, 7], strict=True))
+    assert arcs(Graph.of(data(weight=weights))) == expected
+    assert arcs(Graph.of(data(weight=weights), weight="weight")) == expected
+    assert arcs(Graph.of(data(weight=torch.ones(3), edge_weight=weights))) == expected
+    assert arcs(Graph.of(data(weight=torch.ones(4)))) == ones
+    refused(data(edge_length=weights), "numbers: edge_length", 'weight="edge_length"')
+    refused(data(edge_length=weights), "no edge has 'km'; what", "edge_length", weight="km")
+    assert arcs(Graph.of(data(x=weights, pos=weights, edge_type=weights))) == ones
+    assert arcs(Graph.of(data(edge_mask=weights > 1))) == ones
+
+
+def test_attributes_that_pyg_tells_apart(torch):
+    pyg = pytest.importorskip("torch_geometric.data")
+    ends, weights = torch.tensor([[0, 1, 0], [1, 2, 2]]), torch.tensor([2.5, 1, 7])
+    ones = dict.fromkeys(ENDS, 1)
+
+    def given(n, **fields):
+        return pyg.Data(edge_index=ends, num_nodes=n, **fields)
+
+    for n in (3, 4):
+        assert arcs(Graph.of(given(n, weight=weights)))[0, 1] == 2.5
+        assert arcs(Graph.of(given(n, x=weights, y=weights, pos=weights))) == ones
+        refused(given(n, edge_length=weights), 'weight="edge_length"')
+    refused(given(4, length=weights), 'weight="length"')
+    assert arcs(Graph.of(given(3, height=weights))) == ones  # as many nodes as edges
+    for kinds in (pyg.HeteroData(), pyg.HeteroData({("a", "to", "b"): {"edge_index": ends}})):
+        refused(kinds, "HeteroData has nodes and edges of several kinds", "to_homogeneous()")
 
 
 def test_pyg_that_is_no_graph(data, torch):

@@ -191,6 +191,20 @@ def test_inputs_beyond_floats():
             model.run(PATH, said=strange)
 
 
+@pytest.mark.parametrize("weight", [2.0, Fraction(1, 3)])
+@pytest.mark.parametrize("huge", [10**400, 10**5000, Fraction(10**400, 7)], ids=brief)
+def test_a_scale_beyond_floats(weight, huge):
+    model = lw.compile(lw.algorithms.dijkstra("compact"))
+    graph = lw.Graph.of([("a", "b", weight)])
+    for scale in (huge, 1 / Fraction(huge)):
+        assert not model.check(graph, scale=scale).guaranteed
+        for machine in ("reference", "exact"):
+            with refused("is not guaranteed on this graph", CapacityError):
+                model.run(graph, source="a", scale=scale, machine=machine)
+        with refused("is not guaranteed on this graph", CapacityError):
+            lw.verify(model, graph, source="a", scale=scale)
+
+
 def test_a_path_that_no_system_takes():
     with refused("File name too long", GraphError):
         MODEL.run("x" * 5000, source="a")

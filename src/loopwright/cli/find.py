@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, BinaryIO, TextIO, cast
 
 from loopwright.cli import options
 from loopwright.cli.algorithm import Chosen
 from loopwright.cli.progress import reading
 from loopwright.compiler.compile import compile
-from loopwright.errors import LoopwrightError, brief, require_known
+from loopwright.errors import GraphError, LoopwrightError, brief, require_known
 from loopwright.model.layout import Kind
 from loopwright.model.limits import Limits
 from loopwright.model.weights import AttentionKind, Weights
@@ -25,11 +25,24 @@ def find_graph(path: str, *, undirected: bool, weight: str = WEIGHT) -> Graph:
 
     The file `-` is standard input, and the weight `none` takes every edge as 1.
     """
+    source = standard_input() if path == "-" else path
     with reading(path):
-        graph = Graph.of(
-            sys.stdin.buffer if path == "-" else path, weight=None if weight == "none" else weight
-        )
+        graph = Graph.of(source, weight=None if weight == "none" else weight)
     return graph.undirected() if undirected else graph
+
+
+def standard_input() -> BinaryIO:
+    """What is piped into the command; Python has none where the shell closed it, as `<&-` does.
+
+    Raises:
+        GraphError: if it is closed.
+    """
+    stream = cast("TextIO | None", sys.stdin)
+    if stream is None:
+        raise GraphError(
+            "standard input is closed: pipe a graph into it, or name a file in place of '-'."
+        )
+    return stream.buffer
 
 
 def build(

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import MULTIGRAPH, Arcs, GraphParts, Label, SoundParts
@@ -24,7 +26,12 @@ from loopwright.runtime.edge_weights import KINDS_OF_NUMBERS, weights_of
 from loopwright.runtime.foreign import is_networkx, is_sparse
 from loopwright.runtime.frames import find_ends, find_weight, is_frame
 from loopwright.runtime.libraries import parts_of_library
-from loopwright.runtime.sound import sound_labels
+from loopwright.runtime.sound import (
+    check_compressed,
+    check_coordinates,
+    check_diagonals,
+    sound_labels,
+)
 from loopwright.runtime.tensors import (
     EdgeIndex,
     has_edge_index,
@@ -32,10 +39,14 @@ from loopwright.runtime.tensors import (
     is_tensor,
     matrix_of,
     parts_of_edge_index,
+    refuse_kinds_of_nodes,
 )
 
 if TYPE_CHECKING:
     import networkx as nx
+
+UNSOUND = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What SciPy and NumPy raise for a sparse matrix that somebody wrote other arrays into."""
 
 
 def parts_of(source: Any, *, weight: str | None = WEIGHT) -> GraphParts:
@@ -49,12 +60,15 @@ def parts_of(source: Any, *, weight: str | None = WEIGHT) -> GraphParts:
     """
     if is_networkx(source):
         return parts_of_networkx(source, weight=weight)
+    if (views := _views_of_networkx()) is not None and isinstance(source, views.ALL):
+        return parts_of_view(source, weight)
     if is_frame(source):
         return parts_of_frame(source, weight=weight)
     if is_edge_index(source):
         return parts_of_edge_index(EdgeIndex(source), weight)
     if is_tensor(source):
         return without_names(parts_of_matrix(matrix_of(source)), weight)
+    refuse_kinds_of_nodes(source)
     if (parts := parts_of_library(source, weight)) is not None:
         return parts
     if has_edge_index(source):
@@ -75,6 +89,7 @@ def parts_of_mapping(edges: Mapping[Any, Any]) -> GraphParts:
         GraphError: if it is neither. {tail: [head, …]} is not read: it could mean either.
     """
     if all(isinstance(heads, Mapping) for heads in edges.values()):
+        _refuse_attributes(edges)
         listed = ((tail, head, edges[tail][head]) for tail in edges for head in edges[tail])
         return parts_of_edges(listed, nodes=edges)
     for key, weight in edges.items():
@@ -85,6 +100,27 @@ def parts_of_mapping(edges: Mapping[Any, Any]) -> GraphParts:
                 f"{entry}: expected {{(tail, head): weight}} or {{tail: {{head: weight}}}}."
             )
     return parts_of_edges((*key, weight) for key, weight in edges.items())
+
+
+def _refuse_attributes(edges: Mapping[Any, Mapping[Any, Any]]) -> None:
+    """{(tail, head): {"weight": 7}}, as dict(graph.edges) of networkx is, looks like nodes that are
+    pairs, with edges to a node "weight".
+
+    Raises:
+        GraphError: if all keys are pairs, or have a key of a multigraph too, and lead to text only.
+    """
+    if edges and all(
+        isinstance(key, tuple)
+        and len(key) in (2, 3)
+        and all(isinstance(name, str) for name in names)
+        for key, names in edges.items()
+    ):
+        key, names = next(iter(edges.items()))
+        raise GraphError(
+            f"{brief({key: names}, code=True)}: edges with all that they have, or nodes that are "
+            "pairs? Give the graph itself, or {(tail, head): weight}; for nodes that are pairs, "
+            "use Graph.from_edges."
+        )
 
 
 def parts_of_edges(
@@ -170,18 +206,63 @@ def parts_of_networkx(
     return parts_of_edges(edges, nodes=names.values(), directed=directed, arcs=arcs)
 
 
+class Views(NamedTuple):
+    """Kinds of what networkx shows of a graph, which acts as a dictionary, a set, or a list."""
+
+    SIMPLE: tuple[type, ...]
+    UNDIRECTED: tuple[type, ...]
+    SEVERAL: tuple[type, ...]
+    ALL: tuple[type, ...]
+
+
+def _views_of_networkx() -> Views | None:
+    """None where nobody has imported it, and so nobody has any."""
+    library = sys.modules.get("networkx")
+    if library is None:
+        return None
+    edges, others = library.classes.reportviews, library.classes.coreviews
+    simple = (edges.OutEdgeView, edges.OutEdgeDataView)
+    nodes = (edges.NodeView, edges.NodeDataView, edges.DiDegreeView, others.AtlasView)
+    return Views(
+        SIMPLE=simple,
+        UNDIRECTED=(edges.EdgeView, edges.EdgeDataView),
+        SEVERAL=(edges.OutMultiEdgeView, edges.OutMultiEdgeDataView),
+        ALL=(*simple, *nodes),
+    )
+
+
+def parts_of_view(view: Any, weight: str | None) -> GraphParts:
+    """From graph.edges of networkx, or some of them, with what they have or with one number each:
+    nodes are those that edges name, and an undirected graph's edges lead both ways.
+
+    Raises:
+        GraphError: if it shows nodes or neighbours, or edges of a multigraph.
+    """
+    views = _views_of_networkx()
+    assert views is not None
+    if isinstance(view, views.SEVERAL):
+        raise GraphError(MULTIGRAPH)
+    if not isinstance(view, views.SIMPLE):
+        raise GraphError(
+            f"a {type(view).__name__} of networkx shows a part of a graph: give the graph itself."
+        )
+    directed = not isinstance(view, views.UNDIRECTED)
+    shown: Any = view.data() if hasattr(view, "data") else view
+    edges = list(shown)
+    if not all(len(edge) == 3 and isinstance(edge[2], Mapping) for edge in edges):
+        return without_names(parts_of_edges(edges, directed=directed), weight)
+    check_attribute(weight, (attributes for _, _, attributes in edges))
+    weights = (1 if weight is None else attributes.get(weight, 1) for *_, attributes in edges)
+    named = [(u, v, given) for (u, v, _), given in zip(edges, weights, strict=True)]
+    return parts_of_edges(named, directed=directed)
+
+
 def parts_of_matrix(matrix: Any, *, labels: Iterable[Label] | None = None) -> GraphParts:
     """A square NumPy array (0: no edge) or scipy.sparse matrix (not stored: no edge).
 
     Entries of a masked array that are masked are no edges either.
     """
-    try:
-        sparse = is_sparse(matrix)
-        entries: Any = matrix.tocoo() if sparse else np.asarray(np.ma.filled(matrix, 0))
-    except ValueError:
-        raise GraphError("the rows of an adjacency matrix have different lengths.") from None
-    if len(entries.shape) != 2 or entries.shape[0] != entries.shape[1]:
-        raise GraphError(f"an adjacency matrix must be square, but this one is {entries.shape}.")
+    entries = _coordinates_of(matrix) if is_sparse(matrix) else _array_of(matrix)
     if entries.dtype.kind not in KINDS_OF_NUMBERS:
         raise GraphError(f"the matrix' entries are {entries.dtype}: expected numbers.")
     if isinstance(entries, np.ndarray):
@@ -206,6 +287,70 @@ def parts_of_matrix(matrix: Any, *, labels: Iterable[Label] | None = None) -> Gr
     if floats is not None and inside and n:
         return SoundParts(names, tails, heads, floats)
     return GraphParts(names, tails, heads, weights_of(weights[order]))
+
+
+def _array_of(matrix: Any) -> NDArray[Any]:
+    """A dense matrix, in which what is masked is 0."""
+    try:
+        entries = np.asarray(np.ma.filled(matrix, 0))
+    except ValueError:
+        raise GraphError("the rows of an adjacency matrix have different lengths.") from None
+    _check_square(entries.shape)
+    return entries
+
+
+def _coordinates_of(matrix: Any) -> Any:
+    """A sparse matrix as row, column and entry of all that it stores.
+
+    SciPy's compiled code trusts the index arrays, which anyone can write to.
+
+    Raises:
+        GraphError: if they do not fit to each other.
+    """
+    _check_square(matrix.shape)
+    try:
+        _check_stored(matrix)
+        entries = matrix.tocoo()
+        check_coordinates(entries.row, entries.col, entries.data)
+    except UNSOUND as problem:
+        raise GraphError(
+            f"a sparse matrix that is none: {brief(problem).rstrip('.')}; make it anew."
+        ) from None
+    return entries
+
+
+def _check_stored(matrix: Any) -> None:
+    """What compiled code would read as SciPy's format has it, before it does.
+
+    Raises:
+        GraphError: if it would read, or write, beyond what is there.
+    """
+    match matrix.format:
+        case "csr" | "csc" | "bsr":
+            check_compressed(
+                matrix.indptr,
+                matrix.indices,
+                shape=matrix.shape,
+                stored=matrix.data.shape,
+                blocks=matrix.format == "bsr",
+                by_columns=matrix.format == "csc",
+            )
+        case "dia":
+            check_diagonals(matrix.offsets, matrix.data)
+        case "lil":
+            columns, entries = ([*map(len, lists)] for lists in (matrix.rows, matrix.data))
+            if columns != entries or len(columns) != matrix.shape[0]:
+                raise GraphError(
+                    "a sparse matrix that is none: its rows and data are lists of different "
+                    "lengths; make it anew."
+                )
+        case _:
+            return
+
+
+def _check_square(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise GraphError(f"an adjacency matrix must be square, but this one is {shape}.")
 
 
 def parts_of_frame(frame: Any, *, weight: str | None = WEIGHT) -> GraphParts:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import fsum, inf, lcm, log
+from sys import float_info
 
 import numpy as np
 
+from loopwright.errors import brief
 from loopwright.model.layout import Kind
 from loopwright.model.limits import (
     GUARD_BITS,
@@ -167,7 +169,7 @@ def smallest_weight(model: Weights, graph: Measured, scale: Fraction) -> Conditi
         "smallest weight",
         "half the resolution against every weight, or one is rounded to 0: no edge",
         float(np.nextafter(float(model.constants.resolution / 2), 1)),
-        float(Fraction(graph.lightest) * scale),
+        as_float(Fraction(graph.lightest) * scale),
         "Recompile with Limits.fit(graph); if they do not help, the weights are too far apart.",
     )
 
@@ -188,7 +190,7 @@ def path_differences(
         "1/ε against the weights' common denominator",
         as_float(1 / step),
         float(1 / epsilon),
-        f"Recompile with Limits(resolution=…) at most {step}.",
+        f"Recompile with Limits(resolution=…) at most {brief(step)}.",
     )
 
 
@@ -230,7 +232,9 @@ def rounding_of_values(extent: Extent, graph: Graph) -> float:
         most = extent.rounded_off(epsilon / 2 / scale)
         return inf if most is None else as_float(most)
     if not isinstance(graph.weights, np.ndarray):
-        return float(graph.n * epsilon / 2 / scale)
+        return as_float(graph.n * epsilon / 2 / scale)
+    if extent.edge > Fraction(float_info.max):
+        return inf
     seen = times_power_of_two(weights_on_grid(model, graph, scale, exact=False), 1 / scale)
     most = np.sort(np.abs(seen - graph.weights))[-graph.n :]
     return float(np.nextafter(fsum(most.tolist()), inf))

@@ -7,7 +7,7 @@ All of this is a few passes over the edges as arrays.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,6 +125,87 @@ def check_arcs(
             f"edge {arrow(labels[tails[i]], labels[heads[i]])} of an undirected graph is not there "
             "in both directions, with one weight: use Graph.from_edges(…, directed=False)."
         )
+
+
+def check_compressed(
+    pointers: object,
+    indices: object,
+    *,
+    shape: tuple[int, ...],
+    stored: tuple[int, ...],
+    blocks: bool = False,
+    by_columns: bool = False,
+) -> None:
+    """The index arrays of a matrix whose rows are compressed, or `by_columns` its columns, perhaps
+    in `blocks`. Libraries trust them, and would read and write beyond what is `stored`.
+
+    Raises:
+        GraphError: if they do not fit to each other, to the shape, or to the entries' own.
+    """
+    block = stored[1:] if blocks else (1, 1)
+    if len(stored) != (3 if blocks else 1) or 0 in block:
+        raise _broken(f"its entries are of shape {stored}")
+    rows, columns = (most // each for most, each in zip(shape, block, strict=True))
+    if (rows * block[0], columns * block[1]) != tuple(shape):
+        raise _broken(f"blocks of {block[0]} × {block[1]} do not fill {shape[0]} × {shape[1]}")
+    if by_columns:
+        rows, columns = columns, rows
+    starts, ends = _index_array("pointers", pointers), _index_array("indices", indices)
+    if len(starts) != rows + 1:
+        raise _broken(f"it has {len(starts)} index pointers, where {rows + 1} are needed")
+    if len(ends) != stored[0] or starts[0] != 0 or starts[-1] != stored[0]:
+        between = f"index pointers from {starts[0]} to {starts[-1]}"
+        raise _broken(f"{between}, and {len(ends)} indices, for {stored[0]} entries")
+    if (starts[1:] < starts[:-1]).any():
+        raise _broken("its index pointers decrease")
+    if len(ends) and not 0 <= ends.min() <= ends.max() < columns:
+        raise _broken(f"its indices are {ends.min()} to {ends.max()}, beyond 0 to {columns - 1}")
+
+
+def check_coordinates(rows: object, columns: object, stored: object) -> None:
+    """The index arrays of a matrix that stores row and column of each entry.
+
+    Raises:
+        GraphError: if there is not one row and one column, as whole numbers, for each entry.
+    """
+    ends = _index_array("rows", rows), _index_array("columns", columns)
+    entries = _own_array("entries", stored)
+    if entries.ndim != 1 or not len(ends[0]) == len(ends[1]) == len(entries):
+        count = f"{len(ends[0])} rows and {len(ends[1])} columns"
+        raise _broken(f"it has {count} for {kind_of_array(entries)}")
+
+
+def check_diagonals(offsets: object, stored: object) -> None:
+    """The offsets of a matrix that stores whole diagonals, a row of entries for each.
+
+    Raises:
+        GraphError: if there is not one whole number for each diagonal.
+    """
+    starts, entries = _index_array("offsets", offsets), _own_array("entries", stored)
+    if entries.ndim != 2 or len(starts) != len(entries):
+        raise _broken(f"it has {len(starts)} offsets for {kind_of_array(entries)}")
+
+
+def _index_array(name: str, given: object) -> NDArray[Any]:
+    found = _own_array(name, given)
+    if found.ndim != 1 or found.dtype.kind not in "iu":
+        raise _broken(f"its {name} are {kind_of_array(found)}, and not a list of whole numbers")
+    return found
+
+
+def _own_array(name: str, given: object) -> NDArray[Any]:
+    """An array, as libraries keep them; they would stumble over a list in its place."""
+    if not isinstance(given, np.ndarray):
+        raise _broken(f"its {name} are of type {type(given).__name__}, and not an array")
+    return cast("NDArray[Any]", given)
+
+
+def _broken(problem: str) -> GraphError:
+    """Only who wrote to the arrays of a sparse matrix can have made such a one."""
+    return GraphError(
+        f"a sparse matrix that is none: {problem}; make it anew from rows, columns and entries, "
+        "such as coo_matrix((entries, (rows, columns)))."
+    )
 
 
 def fixed(array: NDArray[Any]) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import GraphParts, pack
 from loopwright.runtime.attributes import WEIGHT, refuse_to_guess
 from loopwright.runtime.edge_weights import KINDS_OF_NUMBERS, kind_of_array, weights_of
+from loopwright.runtime.sound import check_compressed
 
 DENSE = "torch.strided"
 """What PyTorch calls the layout of a tensor that stores every entry."""
@@ -28,6 +29,11 @@ UNREADABLE = (NotImplementedError, RuntimeError, TypeError)
 not."""
 
 
+NO_LENGTHS = ("edge_attr", "edge_type", "e_id", "x", "y", "pos", "batch", "ptr", "n_id")
+"""Attributes that PyG has for something else, however many numbers they are; `edge_attr`, whatever
+it is, is named before others."""
+
+
 def is_tensor(source: Any) -> bool:
     """Whether it is a tensor of PyTorch, or acts as one."""
     return hasattr(source, "layout") and hasattr(source, "detach") and hasattr(source, "numpy")
@@ -36,6 +42,19 @@ def is_tensor(source: Any) -> bool:
 def has_edge_index(source: Any) -> bool:
     """Whether it is PyG's `Data`, or acts as it."""
     return hasattr(source, "edge_index") and hasattr(source, "num_nodes")
+
+
+def refuse_kinds_of_nodes(source: Any) -> None:
+    """A graph with nodes of several kinds, PyG's `HeteroData`, has an edge_index for each pair.
+
+    Raises:
+        GraphError: if it is one.
+    """
+    if hasattr(type(source), "to_homogeneous"):
+        raise GraphError(
+            f"{type(source).__name__} has nodes and edges of several kinds: give one graph of all "
+            "of them, such as data.to_homogeneous()."
+        )
 
 
 def is_edge_index(source: Any) -> bool:
@@ -75,19 +94,41 @@ def matrix_of(tensor: Any) -> Any:
         return _array(tensor)
     if tensor.dim() != 2:
         raise GraphError(f"an adjacency matrix must be square, this one is {tuple(tensor.shape)}.")
+    if not tensor.is_sparse:
+        _check_compressed(tensor)
     stored = tensor if tensor.is_sparse else tensor.to_sparse_coo()
-    rows, columns = stored._indices().numpy()
-    entries = (_array(stored._values()), (rows, columns))
     from scipy.sparse import coo_array  # not above: whoever has no sparse tensor needs no SciPy
 
     try:
-        return coo_array(entries, shape=tuple(tensor.shape))
+        rows, columns = stored._indices().numpy()
+        return coo_array((_array(stored._values()), (rows, columns)), shape=tuple(tensor.shape))
     except ValueError as problem:  # PyTorch does not check that indices are within the shape
         raise GraphError(f"a sparse tensor that is none: {brief(problem)}.") from None
 
 
+def _check_compressed(tensor: Any) -> None:
+    """PyTorch does not check what it is told not to, and then reads beyond its memory.
+
+    Raises:
+        GraphError: if the indices of a compressed tensor are not within it.
+    """
+    layout = str(tensor.layout)
+    by_columns = layout in ("torch.sparse_csc", "torch.sparse_bsc")
+    pointers = tensor.ccol_indices() if by_columns else tensor.crow_indices()
+    indices = tensor.row_indices() if by_columns else tensor.col_indices()
+    check_compressed(
+        pointers.numpy(),
+        indices.numpy(),
+        shape=tuple(tensor.shape),
+        stored=tuple(tensor.values().shape),
+        blocks=layout in ("torch.sparse_bsr", "torch.sparse_bsc"),
+        by_columns=by_columns,
+    )
+
+
 def parts_of_edge_index(data: Any, weight: str | None) -> GraphParts:
-    """`edge_index` has tails and heads, as rows 0 … num_nodes − 1, and `edge_weight` weights.
+    """`edge_index` has tails and heads, as rows 0 … num_nodes − 1, and `edge_weight` weights, or
+    else `weight`.
 
     Any other attribute with one number for each edge is read if `weight` names it.
 
@@ -115,11 +156,11 @@ def parts_of_edge_index(data: Any, weight: str | None) -> GraphParts:
 
 def _edge_weights(data: Any, weight: str, edges: int) -> NDArray[Any]:
     """One number for each edge: those of an attribute; 1 if there is none that could be it."""
-    name = "edge_weight" if weight == WEIGHT else weight
+    name = _name_of_weight(data, weight, edges)
     found = getattr(data, name, None)
     if found is None:
-        others = ["edge_attr"] if getattr(data, "edge_attr", None) is not None else []
-        refuse_to_guess(weight, others)
+        if edges:
+            refuse_to_guess(weight, _numbers_of_edges(data, edges))
         return np.ones(edges)
     if not is_tensor(found):
         raise GraphError(f"'{brief(name)}' is of type {type(found).__name__}: expected a tensor.")
@@ -130,6 +171,41 @@ def _edge_weights(data: Any, weight: str, edges: int) -> NDArray[Any]:
             "edges, such as data.edge_weight = data.edge_attr[:, 0]."
         )
     return column.reshape(edges)
+
+
+def _name_of_weight(data: Any, weight: str, edges: int) -> str:
+    """PyG calls it `edge_weight`; `weight` can as well be one of the nodes, or of the graph."""
+    if weight != WEIGHT or getattr(data, "edge_weight", None) is not None:
+        return "edge_weight" if weight == WEIGHT else weight
+    return WEIGHT if _has_one_for_each(data, WEIGHT, edges) else "edge_weight"
+
+
+def _numbers_of_edges(data: Any, edges: int) -> list[str]:
+    """The attributes that could be lengths of edges. PyG tells those of edges from those of nodes,
+    if there are more of one than of the other."""
+    is_of_edges: Any = getattr(data, "is_edge_attr", _is_called_after_edges)
+    keys: Any = getattr(data, "keys", None) or getattr(data, "__dict__", ())
+    listed: Any = keys() if callable(keys) else keys
+    names = sorted(map(str, listed))
+    found = ["edge_attr"] if getattr(data, "edge_attr", None) is not None else []
+    return found + [
+        name
+        for name in names
+        if name not in NO_LENGTHS and _has_one_for_each(data, name, edges) and is_of_edges(name)
+    ]
+
+
+def _is_called_after_edges(name: str) -> bool:
+    return name.startswith("edge_")
+
+
+def _has_one_for_each(data: Any, name: str, edges: int) -> bool:
+    """Whether an attribute is a tensor with one number, and no truth value, for each edge."""
+    found: Any = getattr(data, name, None)
+    if not is_tensor(found) or tuple(found.shape) not in ((edges,), (edges, 1)):
+        return False
+    kind = str(found.dtype).removeprefix("torch.")
+    return kind != "bool" and not kind.startswith("complex")
 
 
 def _at_hand(tensor: Any) -> Any:

@@ -8,7 +8,7 @@ from loopwright.runtime.readers.caps import MOST_EDGES, MOST_NODES
 from loopwright.runtime.readers.plain_numbers import parts_of_text_labels, read_columns
 from loopwright.runtime.readers.source import Source
 
-DELIMITERS = ",;"
+DELIMITERS = ",;|"
 """What separates fields in other files: `a,b,3` is not a node of this name."""
 
 
@@ -28,8 +28,9 @@ def read_edge_list(source: Source) -> GraphParts:
             fields = line.partition("#")[0].split()
             if _is_delimited(fields):
                 raise GraphError(
-                    "expected 'tail head [weight]' with spaces between them; for commas or "
-                    "semicolons, call the file .csv and give it a header: source,target,weight."
+                    "expected 'tail head [weight]' with spaces between them; for commas, "
+                    "semicolons or bars, call the file .csv and give it a header, such as "
+                    "source,target,weight."
                 )
             if len(fields) > 3:
                 raise GraphError(f"expected 'tail head [weight]', got {len(fields)} fields.")

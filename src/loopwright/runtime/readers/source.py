@@ -58,8 +58,10 @@ class Source:
         """A file that is open, such as standard input; a suffix in its name says its format.
 
         Raises:
-            GraphError: if it gives text, of which the bytes cannot be had.
+            GraphError: if it is closed, or gives text, of which the bytes cannot be had.
         """
+        if _is_closed(stream):
+            raise GraphError("the file is closed: open it in mode 'rb', and read it before that.")
         binary = getattr(stream, "buffer", stream)
         if isinstance(binary, io.TextIOBase):
             raise GraphError("a graph is read from bytes: open the file in mode 'rb'.")
@@ -179,6 +181,15 @@ class Source:
         except OSError as problem:
             raise self.error(problem.strerror or problem) from None
         return io.BufferedReader(Bounded(file, most, self))
+
+
+def _is_closed(stream: io.IOBase) -> bool:
+    """Whether nothing can be read any more; of a text file that gave its bytes away, not even this
+    can be asked."""
+    try:
+        return stream.closed
+    except ValueError:
+        return True
 
 
 class Bounded(io.RawIOBase):

@@ -15,7 +15,7 @@ from loopwright.runtime.readers.caps import MOST_EDGES, MOST_NODES
 from loopwright.runtime.readers.plain_numbers import parts_of_text_labels, read_columns
 from loopwright.runtime.readers.source import Source
 
-DELIMITERS = (",", ";", "\t")
+DELIMITERS = (",", ";", "\t", "|")
 HINT = "expected a header such as source,target,weight in its first line"
 
 
