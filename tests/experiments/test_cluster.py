@@ -13,6 +13,7 @@ import loopwright as lw
 from loopwright.errors import LoopwrightError
 from loopwright.lab.clrs.score import score
 from loopwright.lab.clrs.tasks import TASKS
+from loopwright.lab.experiments import recorded
 from loopwright.lab.experiments.recorded import Share, run_file
 from loopwright.lab.experiments.traces import random_examples, write_share, write_traces
 from loopwright.runtime import workers
@@ -187,3 +188,106 @@ def test_a_share_on_the_command_line(loopwright, tmp_path):
     assert len(list((tmp_path / "parts" / "runs").iterdir())) == 3
     assert loopwright(*asked, *parts).code == 0
     assert files(tmp_path / "parts") == files(tmp_path / "whole")
+
+
+OTHER_REQUESTS = {
+    "larger graphs": ("bfs", "--nodes", "8"),
+    "denser graphs": ("bfs", "--nodes", "5", "--density", "0.9"),
+    "another algorithm": ("dfs", "--nodes", "5"),
+    "another construction": ("bfs", "--nodes", "5", "--construction", "paper"),
+    "another machine": ("bfs", "--nodes", "5", "--machine", "native"),
+}
+
+
+@pytest.mark.parametrize("more", [[], ["--shard", "0/2"], ["--cluster", "address"]])
+@pytest.mark.parametrize("asked", OTHER_REQUESTS.values(), ids=OTHER_REQUESTS)
+def test_shares_of_another_request_are_refused(cluster, loopwright, refused, tmp_path, asked, more):
+    """Their files have the same names: without a look inside, traces would be of both."""
+    drawn = ["--random", "4", "--seed", "3", "--out", str(tmp_path)]
+    assert loopwright("traces", "bfs", "--nodes", "5", *drawn, "--shard", "0/2").code == 0
+    before = files(tmp_path / "runs")
+    more = [cluster.scheduler_address if word == "address" else word for word in more]
+    told = refused("traces", *asked, *drawn, *more)
+    assert "run-3-00000000.npz: a run of another model, graph or machine" in told
+    assert files(tmp_path / "runs") == before
+    assert not files(tmp_path)
+
+
+def test_a_graph_file_that_was_changed_since(loopwright, refused, tmp_path):
+    """The arguments are the same, the graph is not."""
+    graph, out = tmp_path / "roads.txt", tmp_path / "out"
+    graph.write_text("a b 2\nb c 1\n")
+    asked = ["traces", "dijkstra", graph, "--source", "a", "--out", out]
+    assert loopwright(*asked, "--shard", "0/1").code == 0
+    graph.write_text("a b 2\nb c 3\n")
+    assert "another model, graph or machine" in refused(*asked)
+
+
+def test_runs_of_another_seed_are_left_alone(loopwright, tmp_path):
+    """They were not put together: whoever made them may still want them."""
+    asked = ["traces", "bfs", "--random", "3", "--nodes", "5", "--out", str(tmp_path)]
+    for seed in ("3", "4"):
+        assert loopwright(*asked, "--seed", seed, "--shard", "0/1").code == 0
+    assert loopwright(*asked, "--seed", "4").code == 0
+    assert list(files(tmp_path / "runs")) == [f"run-3-{number:08}.npz" for number in range(3)]
+
+
+def test_a_cluster_puts_shares_together(cluster, tmp_path, monkeypatch):
+    """It runs what is missing, and no more; the parts are removed, also those of a killed job."""
+    write_traces(MODEL, drawn(), tmp_path / "whole", **OPTIONS)
+    parts = tmp_path / "parts"
+    for part in (2, 0):
+        write_share(MODEL, drawn(), parts, Share(part, 3), seed=5)
+    missing = run_file(parts, 5, 1)
+    missing.with_name(f".{missing.name}.partial").write_bytes(b"half")
+    ran = []
+    there = recorded._There.__call__
+
+    def noting(self, example):
+        ran.append(example)
+        return there(self, example)
+
+    monkeypatch.setattr(recorded._There, "__call__", noting)
+    monkeypatch.setattr(recorded, "working", lambda cluster, workers: working(None, 2))
+    write_traces(MODEL, drawn(), parts, cluster=cluster.scheduler_address, **OPTIONS)
+    assert len([example for example in ran if example]) == 8
+    assert files(parts) == files(tmp_path / "whole")
+    assert not (parts / "runs").exists()
+
+
+def test_a_cluster_and_shares_on_the_command_line(cluster, loopwright, tmp_path):
+    asked = ["traces", "bfs", "--random", "6", "--nodes", "5", "--seed", "3"]
+    whole, parts = ["--out", str(tmp_path / "whole")], ["--out", str(tmp_path / "parts")]
+    assert loopwright(*asked, *whole).code == 0
+    assert loopwright(*asked, *parts, "--shard", "1/2").code == 0
+    assert loopwright(*asked, *parts, "--cluster", cluster.scheduler_address).code == 0
+    assert files(tmp_path / "parts") == files(tmp_path / "whole")
+    assert not (tmp_path / "parts" / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--shard", "0/2", "--cluster", "nonsense:1"], "--cluster and --shard"),
+        (["--format", "clrs", "--cluster", "127.0.0.1:9"], "--cluster with --format clrs"),
+        (["--format", "pyg", "--cluster", "local"], "--cluster with --format pyg"),
+        (["--format", "clrs", "--shard", "0/2"], "--shard with --format clrs"),
+        (["--format", "pyg", "--shard", "0/2"], "--shard with --format pyg"),
+        (["--shard", ""], "expected i/n"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_options_without_effect_are_refused(refused, tmp_path, options, problem):
+    out = tmp_path / "out"
+    assert problem in refused("traces", "bfs", "--random", "4", "--out", out, *options)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["out", "out/runs"])
+def test_a_file_in_place_of_the_folder_is_one_error(refused, tmp_path, name):
+    """What is in the way is named, and not called a damaged run."""
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("")
+    asked = ["traces", "bfs", "--random", "1", "--out", tmp_path / "out"]
+    assert "Not a directory." in refused(*asked, "--shard", "0/1")

@@ -88,6 +88,7 @@ def traces(
     files = graphs or []
     if not files and not random:
         raise LoopwrightError("traces of what? Name graph files, or ask for --random N.")
+    share = find_share(shard, suffix, cluster)
     named = {None: None, "default": Limits(), "paper": Limits.paper()}
     found = find_algorithm(algorithm)
     if suffix in ("clrs", "pyg") and construction in (None, CONSTRUCTION) and found.is_ours:
@@ -107,8 +108,7 @@ def traces(
             model, random, nodes=nodes, shape=chosen, density=density, seed=seed
         )
 
-    if shard:
-        share = Share.read(shard)
+    if share:
         kept = write_share(
             model,
             tracked(examples(), "traces", len(files) + random),
@@ -159,6 +159,25 @@ def traces(
         **asdict(written),
     }
     output(report, [sentence], as_json=as_json)
+
+
+def find_share(shard: str | None, suffix: str, cluster: str | None) -> Share | None:
+    """The share that is asked for, where nothing else is that would be ignored beside it.
+
+    Raises:
+        LoopwrightError: if it is no share, or if options are together of which one has no effect.
+    """
+    if cluster is not None and shard is not None:
+        raise LoopwrightError(
+            "--cluster and --shard: a share is run by this process alone: leave out one of them."
+        )
+    if suffix in ("clrs", "pyg") and not cluster is shard is None:
+        option = "--shard" if cluster is None else "--cluster"
+        raise LoopwrightError(
+            f"{option} with --format {suffix}: hints are written by one process alone: leave it "
+            "out, or choose --format npz or parquet."
+        )
+    return None if shard is None else Share.read(shard)
 
 
 def salsa_examples(

@@ -12,7 +12,6 @@ reads the folder again.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
@@ -25,14 +24,13 @@ import numpy as np
 from loopwright.errors import LoopwrightError
 from loopwright.lab.experiments.graphs import Shape, random_graph, random_source
 from loopwright.lab.experiments.recorded import (
-    RUNS,
     Example,
+    KeptRuns,
+    Recorded,
+    Request,
     Share,
-    keep_run,
-    kept_run,
     record,
     record_on_cluster,
-    run_file,
 )
 from loopwright.lab.experiments.shards import (
     Arrays,
@@ -102,36 +100,46 @@ def write_traces(
     """Run one example after the other, and write what its layers did.
 
     With a `cluster` (see `runtime.workers`) its workers run them, and the files are the same. So
-    they are if `write_share` has run some of them before, which are then not run again.
+    they are if `write_share` has run some of them before, which are then not run again but removed
+    at the end, whoever runs the others.
 
     In a folder whose writer was stopped it goes on, if it is to write the same; the end is then the
     same as if nobody had stopped it. `asked` says where the examples come from, and is compared.
 
     Raises:
-        LoopwrightError: if the folder holds other traces or cannot be written, if a graph cannot
-            be run, or if the machine's numbers are no floats.
+        LoopwrightError: if the folder holds other traces, or shares of others, or cannot be
+            written, if a graph cannot be run, or if the machine's numbers are no floats.
     """
     require_traceable(model, machine, suffix)
     given = {name: str(value) for name, value in (inputs or {}).items()}
     wanted = {"shard_rows": shard_rows, "inputs": given, "asked": dict(asked or {})}
     writer = ShardWriter(folder, describe(model, machine, suffix) | wanted)
-    seed, first = int((asked or {}).get("seed", 0)), writer.written.graphs
-    left = islice(examples, first, None)
+    request = Request(model, machine, inputs or {})
+    kept = KeptRuns(folder, int((asked or {}).get("seed", 0)), request)
+    left = islice(enumerate(examples), writer.written.graphs, None)
     if cluster is not None:
-        for example, found in record_on_cluster(model, left, machine, inputs or {}, cluster):
+        for example, found in record_on_cluster(request, left, kept, cluster):
             writer.example = example
             found.tell(model, example.graph, writer)
-        return writer.finish()
-    for number, example in enumerate(left, start=first):
-        writer.example = example
-        if found := kept_run(run_file(folder, seed, number)):
-            found.tell(model, example.graph, writer)
-            continue
-        options = {"source": example.source, "machine": machine, "observers": [writer]}
-        run(model, example.graph, **options, **(inputs or {}))
+    else:
+        for number, example in left:
+            writer.example = example
+            tell_run(request, example, kept.find(number, example), writer)
     written = writer.finish()
-    shutil.rmtree(folder / RUNS, ignore_errors=True)
+    kept.remove(written.graphs)
     return written
+
+
+def tell_run(
+    request: Request, example: Example, found: Recorded | None, observer: Observer
+) -> None:
+    """Have an observer see the run of an example: one that was found, or else one now."""
+    model, machine, inputs = request
+    if found:
+        found.tell(model, example.graph, observer)
+        return
+    options = {"source": example.source, "machine": machine, "observers": [observer]}
+    run(model, example.graph, **options, **inputs)
 
 
 def write_share(
@@ -153,13 +161,11 @@ def write_share(
         LoopwrightError: as `write_traces` does.
     """
     require_traceable(model, machine, "npz")
-    count = 0
+    kept, count = KeptRuns(folder, seed, Request(model, machine, inputs or {})), 0
     for number, example in enumerate(examples):
         if number % share.parts == share.part:
-            path = run_file(folder, seed, number)
-            if kept_run(path) is None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                keep_run(path, record(model, example, machine, inputs or {}))
+            if kept.find(number, example) is None:
+                kept.keep(number, example, record(model, example, machine, inputs or {}))
             count += 1
     return count
 
