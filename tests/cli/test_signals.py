@@ -11,6 +11,8 @@ import time
 
 import pytest
 
+from loopwright.runtime.workers import hearing_later
+
 INTERRUPTED, CLOSED_PIPE = 130, 141
 COMMAND = [sys.executable, "-m", "loopwright"]
 """A process of its own: signals and streams are its."""
@@ -150,6 +152,142 @@ def test_ctrl_c_at_any_moment(after):
     interrupt([sys.executable, "-c", STARTS, "limits", "dijkstra"], after=after)
 
 
+AT_IMPORT = """
+import os, signal
+from loopwright.__main__ import main
+os.kill(os.getpid(), signal.SIGINT)
+main()
+"""
+
+
+def test_ctrl_c_before_main():
+    done = subprocess.run(
+        [sys.executable, "-c", AT_IMPORT], capture_output=True, encoding="utf-8", check=False
+    )
+    assert (done.returncode, done.stderr) == (INTERRUPTED, "loopwright: interrupted\n")
+
+
+AT_EVERY_LINE = """
+import os, signal, sys
+from loopwright.__main__ import main
+import loopwright.cli.commands  # once, for all children
+sys.argv[1:] = ["--version"]
+code = main.__code__.co_filename
+
+def child(wanted):
+    left = wanted
+    def trace(frame, event, argument):
+        nonlocal left
+        if frame.f_code.co_filename != code:
+            return None
+        left -= event == "line"
+        if left == 0:
+            left = -1
+            os.kill(os.getpid(), signal.SIGINT)
+        return trace
+    sys.settrace(trace)
+    try:
+        main()
+    except SystemExit as end:
+        sys.settrace(None)
+        os._exit(end.code if left < 0 else 99)
+    except BaseException as problem:
+        sys.settrace(None)
+        print(wanted, repr(problem), file=sys.stderr, flush=True)
+        os._exit(98)
+
+wanted = ended = 0
+while ended != 99:
+    wanted += 1
+    pid = os.fork()
+    if not pid:
+        child(wanted)
+    ended = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    print(ended, file=sys.stderr, flush=True)
+"""
+"""A process that runs a command again and again, and presses Ctrl-C at another line of `main` each
+time; 99 says that there was no such line."""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_ctrl_c_at_every_line():
+    done = subprocess.run(
+        [sys.executable, "-c", AT_EVERY_LINE], capture_output=True, encoding="utf-8", check=False
+    )
+    *each, none = done.stderr.replace("loopwright: interrupted\n", "").split()
+    assert set(each) == {str(INTERRUPTED)}, done.stderr
+    assert none == "99"
+    assert len(each) > 10
+    assert done.stderr.count("loopwright: interrupted\n") == len(each)
+
+
+CLUSTERED = """
+import sys, time
+from loopwright.__main__ import main
+from loopwright.cli import commands
+from loopwright.runtime.workers import working
+
+def work(piece):
+    time.sleep(0.1)
+
+def call(arguments):
+    with working("local", 2) as pool:
+        for _ in pool.in_order(work, range(1000)):
+            print("now", flush=True)
+
+commands.call = call
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
+def test_ctrl_c_with_workers(tmp_path):
+    """A terminal tells all processes of it; one speaks, and none is left."""
+    pytest.importorskip("distributed")
+    script = tmp_path / "clustered.py"
+    script.write_text(CLUSTERED)
+    with subprocess.Popen(
+        [sys.executable, script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+    ) as process:
+        assert process.stdout.readline() == "now\n"
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    assert (process.returncode, errors) == (INTERRUPTED, "loopwright: interrupted\n")
+    deadline = time.monotonic() + 10
+    while left := of_group(process.pid):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+def of_group(group):
+    """The processes of a group that have not ended."""
+    import psutil
+
+    left = []
+    for process in psutil.process_iter():
+        try:
+            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
+                left.append(process.cmdline())
+        except (psutil.Error, ProcessLookupError):
+            continue
+    return left
+
+
+def test_ctrl_c_that_is_heard_later():
+    """As where Python clears up, and an exception would be lost."""
+    with hearing_later():
+        signal.raise_signal(signal.SIGINT)
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        time.sleep(10)
+    assert time.monotonic() - begin < 5
+
+
 # ── fork ────────────────────────────────────────────────────────────────────────────────────────
 
 FORKS = """
@@ -196,3 +334,60 @@ def test_fork_while_a_thread_compiles():
         [sys.executable, "-c", FORKS], capture_output=True, encoding="utf-8", check=False
     )
     assert (done.returncode, done.stderr) == (7, "")
+
+
+FORKS_IN_IMPORTS = """
+import os, sys, threading, time, warnings
+import loopwright as lw
+
+warnings.simplefilter("ignore")
+model, importing = lw.compile(lw.algorithms.bfs("compact")), threading.Event()
+
+class Slowly:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            importing.set()
+            time.sleep(0.3)
+
+def run():
+    model.run([("a", "b")], source="a", machine="native")
+
+sys.meta_path.insert(0, Slowly())
+thread = threading.Thread(target=run)
+thread.start()
+importing.wait()
+children = []
+for _ in range(10):
+    child = os.fork()
+    if not child:
+        run()
+        os._exit(7)
+    children.append(child)
+    time.sleep(0.02)
+thread.join()
+run()
+deadline = time.monotonic() + 30
+for child in children:
+    while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+        if time.monotonic() > deadline:
+            for each in children:
+                os.kill(each, 9)
+            raise SystemExit("a child waits for ever")
+        time.sleep(0.02)
+    if os.waitstatus_to_exitcode(ended[1]) != 7:
+        raise SystemExit(ended)
+"""
+"""A process whose thread imports a machine, while it forks children that run on it."""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.parametrize("module", [NATIVE, f"{NATIVE}.kept", f"{NATIVE}.workspace"])
+def test_fork_while_a_thread_imports(module):
+    done = subprocess.run(
+        [sys.executable, "-c", FORKS_IN_IMPORTS, module],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import loopwright as lw
 from loopwright import Limits
 from loopwright.errors import CapacityError
-from loopwright.model.limits import power_of_two_at_least
+from loopwright.model.limits import coldest, power_of_two_at_least
 
 DIJKSTRA = lw.algorithms.dijkstra("paper")
 declared = st.builds(
@@ -89,6 +89,35 @@ def test_default_holds_50_000_nodes():
 def test_impossible_limits(options, message):
     with pytest.raises(CapacityError, match=message):
         lw.compile(DIJKSTRA, limits=Limits(**options))
+
+
+@pytest.mark.parametrize("temperature", [1e-16, 2.0**-46 * (1 - 2**-52), Fraction(1, 2**900)])
+def test_a_temperature_that_tells_ties_apart(temperature):
+    with pytest.raises(CapacityError, match=r"Limits\(temperature=.*declare at least 1\.42e-14"):
+        Limits(temperature=temperature)
+
+
+@pytest.mark.parametrize("name", ["bfs", "dijkstra"])
+@pytest.mark.parametrize("machine", ["native", "reference"])
+def test_the_coldest_softmax(name, machine):
+    """Positions differ by rounding at many nodes of a path; T is the least that may be declared."""
+    model = lw.compile(
+        lw.algorithms.ALGORITHMS[name]("paper"),
+        limits=Limits(temperature=Fraction(1, 2**46)),
+        attention="softmax",
+    )
+    lw.verify(model, nx.path_graph(12, create_using=nx.DiGraph), source=0, machine=machine)
+
+
+def test_the_derived_temperature_is_no_colder():
+    """For all numbers of positions that the floats tell apart."""
+    for nodes in [*range(1, 400), *range(400, 2**18, 999)]:
+        limits = Limits(nodes=nodes, largest=1, resolution=1)
+        try:
+            limits.require_positions()
+        except CapacityError:
+            continue
+        assert limits.constants().temperature >= coldest("float64")
 
 
 def test_too_many_nodes_for_a_model():

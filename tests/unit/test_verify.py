@@ -256,3 +256,37 @@ def test_sabotage():
     assert not unexplained
     assert total == MODEL.nonzeros
     assert len(missed) < total / 12
+
+
+# ── the author's word, of weights that are rounded ──────────────────────────────────────────────
+
+PATHS = [
+    lw.compile(program)
+    for program in (
+        lw.algorithms.dijkstra(),
+        lw.algorithms.dijkstra("paper"),
+        lw.algorithms.bellman_ford(),
+        lw.algorithms.dag_shortest_paths(),
+    )
+]
+
+
+def path_of(weights):
+    return [(i, i + 1, weight) for i, weight in enumerate(weights)]
+
+
+@pytest.mark.parametrize("model", PATHS, ids=lambda model: f"{model.name}-{model.construction}")
+def test_a_path_of_rounded_weights_keeps_the_word(model):
+    """The path is all there is, so it weighs all that was promised, and weights round up."""
+    graphs = [[0.7, 0.1]]
+    graphs += [np.random.default_rng(seed).random(1 + seed % 5).tolist() for seed in range(40)]
+    for weights in graphs:
+        answer = lw.verify(model, path_of(weights), source=0)
+        assert answer.dists[len(weights)] == pytest.approx(sum(weights), abs=1e-5)
+
+
+def test_the_command_verifies_rounded_weights(tmp_path, loopwright):
+    roads = tmp_path / "roads.txt"
+    roads.write_text("a b 0.7\nb c 0.1\nc d 0.30000000000000004\n")
+    done = loopwright("run", "dijkstra", roads, "--source", "a", "--verify", "--json")
+    assert done.json["guaranteed"]

@@ -32,33 +32,38 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
     Without arguments, those of the process are meant, which then has nothing else to do.
     """
-    debug = False
     try:
-        given = sys.argv[1:] if arguments is None else arguments
-        debug = "--debug" in given  # wherever it stands, also behind the command
-        given = [argument for argument in given if argument != "--debug"]
+        process.raise_from_now_on()
+        code = _run(sys.argv[1:] if arguments is None else arguments)
+        if arguments is None:
+            process.end_at_once_from_now_on()
+    except KeyboardInterrupt:
+        if arguments is None:
+            process.end_at_once_from_now_on()
+        code = process.interrupted()
+    sys.exit(code)
+
+
+def _run(given: list[str]) -> int:
+    """Run a command; the code to exit with, unless it is interrupted."""
+    debug = "--debug" in given  # wherever it stands, also behind the command
+    try:
         process.require_output()
         with process.ending_at_once():
             from loopwright.cli.commands import call
         try:
-            code = call(given)
+            return call([argument for argument in given if argument != "--debug"])
         finally:
             sys.stdout.flush()
-    except KeyboardInterrupt:
-        code = process.interrupted()
     except Exception as problem:
         if debug or not (complaint := _complaint(problem)):
             raise
         if isinstance(problem, OSError) and problem.filename is None:
             process.abandon_output()
         if isinstance(problem, BrokenPipeError):
-            code = process.CLOSED_PIPE
-        else:
-            process.complain(complaint)
-            code = FAILED_CHECK if isinstance(problem, FailedCheck) else BAD_INPUT
-    if arguments is None:
-        process.end_at_once_from_now_on()
-    sys.exit(code)
+            return process.CLOSED_PIPE
+        process.complain(complaint)
+        return FAILED_CHECK if isinstance(problem, FailedCheck) else BAD_INPUT
 
 
 def _complaint(problem: Exception) -> str | None:

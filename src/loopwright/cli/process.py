@@ -34,7 +34,8 @@ def interrupted() -> int:
     return INTERRUPTED
 
 
-def _end_at_once(*_: object) -> NoReturn:
+def end_at_once(*_: object) -> NoReturn:
+    """What Ctrl-C does where nobody would catch an exception."""
     os._exit(interrupted())
 
 
@@ -48,23 +49,30 @@ def ending_at_once() -> Generator[None]:
     if not _is_ours():
         yield
         return
-    signal.signal(signal.SIGINT, _end_at_once)
+    signal.signal(signal.SIGINT, end_at_once)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def end_at_once_from_now_on() -> None:
-    """The same until the process ends, which takes Python a while."""
+def raise_from_now_on() -> None:
+    """Ctrl-C is an exception again, as whoever calls this catches it."""
     if _is_ours():
-        signal.signal(signal.SIGINT, _end_at_once)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def end_at_once_from_now_on() -> None:
+    """Ctrl-C ends the process without an exception until it is over, which takes Python a while."""
+    if _is_ours():
+        signal.signal(signal.SIGINT, end_at_once)
 
 
 def _is_ours() -> bool:
-    """Whether Ctrl-C does here what it does in Python: under `nohup` it does not."""
+    """Whether Ctrl-C does here what it does in Python, or what we made of that: under `nohup` it
+    does not."""
     main = threading.current_thread() is threading.main_thread()
-    return main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    return main and signal.getsignal(signal.SIGINT) in (signal.default_int_handler, end_at_once)
 
 
 # ── output ──────────────────────────────────────────────────────────────────────────────────────

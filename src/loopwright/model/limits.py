@@ -50,6 +50,16 @@ def drift(nodes: int, dtype: str) -> Fraction:
     return Fraction(8 * (nodes + 1), 2 ** MANTISSAS[dtype])
 
 
+def coldest(dtype: str) -> Fraction:
+    """The least T of softmax for which rounding does not tell positions apart that tie.
+
+    Each of two tied scores may be off by what rounding does to a position that was moved since it
+    was last rounded, by up to three rotations: 2 · drift(3) = 4 · drift(1), together. That is T/2
+    here, so the halves of a tie are at least 1/(1 + √e) > 3/8, which is still rounded to ½.
+    """
+    return SAFETY * drift(1, dtype)
+
+
 def power_of_two_at_least(value: Fraction | int) -> Fraction:
     """The smallest 2ᵏ that is at least `value`, k of either sign.
 
@@ -166,8 +176,8 @@ class Limits:
         temperature: T of softmax, instead of the one that follows.
 
     Raises:
-        CapacityError: at once if one of them is no such number; from `constants`, if floats cannot
-            hold them together.
+        CapacityError: at once if one of them is no such number, or T is too small for rounding;
+            from `constants`, if floats cannot hold them together.
 
     >>> Limits(nodes=100, largest=50, resolution=Fraction(1, 1024)).constants().omega
     Fraction(4096, 1)
@@ -195,6 +205,19 @@ class Limits:
                 f"Limits(resolution={brief(step)}): must be a power of two up to 1, as 2**-20."
             )
         require_known("dtype", self.dtype, MANTISSAS, error=CapacityError)
+        self._require_warmth()
+
+    def _require_warmth(self) -> None:
+        """Raise if the T that is declared is so small that it blows up what rounding does to ties.
+
+        In float64 the one that follows from positions that can be told apart is larger.
+        """
+        if self.temperature is not None and self.temperature < coldest(self.dtype):
+            raise CapacityError(
+                f"Limits(temperature={float(self.temperature):.3g}): softmax would tell apart "
+                f"positions that tie but for rounding in {self.dtype}: declare at least "
+                f"{float(coldest(self.dtype)):.3g}, or leave it out."
+            )
 
     @classmethod
     def paper(cls) -> Limits:

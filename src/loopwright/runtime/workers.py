@@ -15,13 +15,16 @@ import logging
 import os
 import pickle
 import re
+import signal
+import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import lru_cache
 from itertools import islice
+from multiprocessing import resource_tracker
 from typing import Any, TypeVar, cast
 
 from loopwright.errors import LoopwrightError, brief, needing, require_type
@@ -34,6 +37,9 @@ IN_FLIGHT = 4
 
 ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|inproc://\S+")
 EXPECTED = "a Dask scheduler's address, as 'tcp://host:8786', or 'local'"
+
+A_MOMENT = 0.05
+"""Seconds in which Python has cleared up whatever it is about."""
 
 PATIENCE = 10
 """Seconds in which a scheduler must answer."""
@@ -86,20 +92,12 @@ def working(cluster: str | None, workers: int | None) -> Generator[Submit]:
         return
     require_cluster(cluster)
     with needing("cluster"):
-        from distributed import Client, LocalCluster
+        from distributed import Client
     if cluster == LOCAL:
         count = workers or os.cpu_count() or 1
         quiet = logging.getLogger("distributed")
         quiet.setLevel(logging.ERROR)  # a worker that is replaced is no news
-        with (
-            LocalCluster(
-                n_workers=count,
-                threads_per_worker=1,
-                dashboard_address=cast("Any", None),
-                silence_logs=logging.CRITICAL,
-            ) as here,
-            Client(here) as client,
-        ):
+        with _client_here(count) as client:
             yield Submit(_submitting(client), count)
         return
     try:
@@ -112,6 +110,77 @@ def working(cluster: str | None, workers: int | None) -> Generator[Submit]:
     with client:
         threads = cast("dict[str, int]", client.nthreads())
         yield Submit(_submitting(client), max(1, sum(threads.values())))
+
+
+@contextmanager
+def _client_here(workers: int) -> Generator[Any]:
+    """Worker processes on this machine, which Ctrl-C ends by way of this one.
+
+    Who has all results forgets about them, as likely as not, and they end when Python clears up: an
+    exception is lost there, and with it that Ctrl-C was pressed.
+    """
+    from distributed import Client, LocalCluster
+
+    with ExitStack() as opened:
+        with deaf_to_ctrl_c(), warnings.catch_warnings(action="ignore"):  # of ports in use
+            here = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=cast("Any", None),
+                silence_logs=logging.CRITICAL,
+            )
+            client = opened.enter_context(Client(opened.enter_context(here)))
+        interrupted = False
+        try:
+            yield client
+        except KeyboardInterrupt:
+            interrupted = True  # and if it is pressed again, closing ends as well
+            raise
+        finally:
+            with nullcontext() if interrupted else hearing_later():
+                opened.close()
+
+
+@contextmanager
+def deaf_to_ctrl_c() -> Generator[None]:
+    """What is started meanwhile, threads and processes, never hears of Ctrl-C, nor does what those
+    start: a terminal tells all processes, and each worker would say what it was about. This process
+    hears of it, and ends them.
+
+    `multiprocessing` keeps a process beside all others. When it starts that it unblocks Ctrl-C, so
+    it must have done so before.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def hearing_later() -> Generator[None]:
+    """Ctrl-C that is pressed meanwhile counts as pressed a moment later."""
+    here, before = threading.main_thread(), signal.getsignal(signal.SIGINT)
+    able = hasattr(signal, "pthread_kill") and callable(before)
+    if threading.current_thread() is not here or not able:
+        yield
+        return
+    pressed = threading.Event()
+
+    def note(*_: object) -> None:
+        pressed.set()
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if pressed.is_set():
+            threading.Timer(A_MOMENT, signal.pthread_kill, [here.ident, signal.SIGINT]).start()
 
 
 def require_cluster(cluster: object) -> None:

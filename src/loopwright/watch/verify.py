@@ -91,7 +91,7 @@ class Lockstep(Observer):
         self.written = self.program.as_written()
         self.endless = World(rows, self.world.adjacency, Endless())
         self.own: State = start(self.written, self.endless, source=problem.source, inputs=inputs)
-        self.promises = Promises(model, graph, rows, problem.scale)
+        self.promises = Promises(model, problem)
         self.expected: Array = np.zeros_like(problem.x)
         for field in model.layout.after(-1):
             self.place(field)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from importlib import import_module
+from threading import RLock
 from typing import Literal, Protocol, get_args
 
 from loopwright.errors import LoopwrightError, require_known
@@ -41,6 +44,44 @@ def is_exact(machine: str) -> bool:
     return machine in IN_RATIONALS
 
 
+class ForkGuard:
+    """Who forks waits until no thread does what the child would wait for in vain: the child has no
+    such thread, and so nobody who would finish it.
+
+    That is the import of a machine, and whatever else machines say when they are imported. It is
+    one guard for all, so that locks are taken in one order, and only those are released that were
+    taken: a thread may import a machine, and so add to them, while another one waits to fork.
+    """
+
+    def __init__(self) -> None:
+        self.importing = RLock()
+        self._others: list[tuple[Callable[[], object], Callable[[], object]]] = []
+        self._held: list[Callable[[], object]] = []
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(
+                before=self._hold, after_in_parent=self._release, after_in_child=self._release
+            )
+
+    def add(self, hold: Callable[[], object], release: Callable[[], object]) -> None:
+        """What to do as well before a fork, and after it, here and in the child. Nobody may import
+        a machine who holds what `hold` waits for."""
+        self._others.append((hold, release))
+
+    def _hold(self) -> None:
+        self.importing.acquire()
+        for hold, release in self._others:
+            hold()
+            self._held.append(release)
+
+    def _release(self) -> None:
+        while self._held:
+            self._held.pop()()
+        self.importing.release()
+
+
+fork_guard = ForkGuard()
+
+
 def prepare(model: Weights, machine: str) -> Loop:
     """The loop of a machine, ready for this model.
 
@@ -49,7 +90,8 @@ def prepare(model: Weights, machine: str) -> Loop:
     """
     is_exact(machine)  # or it is unknown
     try:
-        module = import_module(f"{__name__}.{machine}")
+        with fork_guard.importing:
+            module = import_module(f"{__name__}.{machine}")
     except ImportError as problem:
         raise LoopwrightError(
             f"machine '{machine}' needs {problem.name}: pip install 'loopwright[{machine}]'."

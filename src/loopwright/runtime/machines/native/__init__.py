@@ -49,7 +49,7 @@ from llvmlite.binding import ffi
 from loopwright.errors import DidNotHalt, LoopwrightError
 from loopwright.model.weights import Matrix, Weights
 from loopwright.runtime.encode import Problem
-from loopwright.runtime.machines import Loop
+from loopwright.runtime.machines import Loop, fork_guard
 from loopwright.runtime.machines.native.kept import key_of
 from loopwright.runtime.machines.native.load import HALTED, Build, compiler, kept_build
 from loopwright.runtime.machines.native.sparse import sparsify
@@ -119,8 +119,7 @@ def _release() -> None:
     _building.release()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_hold, after_in_parent=_release, after_in_child=_release)
+fork_guard.add(_hold, _release)
 
 
 def prepare(model: Weights) -> Loop:
