@@ -26,6 +26,8 @@ from loopwright.runtime.machines import Machine
 
 KNOWN = tuple(dict.fromkeys(task.algorithm for task in TASKS))
 """The algorithms that have a task."""
+NAMES = tuple(dict.fromkeys(task.name for task in TASKS if task.name not in KNOWN))
+"""What the benchmark calls its tasks, where that is not the name of an algorithm."""
 
 
 def clrs(
@@ -33,7 +35,8 @@ def clrs(
         list[str] | None,
         typer.Argument(
             metavar="ALGORITHM",
-            help=f"Which to run: {', '.join(KNOWN)}; all of them if none is named.",
+            help=f"Which to run: {', '.join(KNOWN)}, or a task by the benchmark's name for it, as "
+            "mst_kruskal; all of them if none is named.",
         ),
     ] = None,
     split: Annotated[Literal[Split, "all"], typer.Option(help="Which graphs.")] = "all",
@@ -90,14 +93,17 @@ def _tasks(algorithms: list[str] | None, construction: str | None) -> list[Task]
     A construction that an algorithm lacks is refused when it is built.
     """
     for name in algorithms or []:
-        require_known("benchmark for", name, KNOWN)
+        require_known("benchmark for", name, (*KNOWN, *NAMES))
     every = [name for name in KNOWN if construction in (None, *ALGORITHMS[name].constructions)]
     wanted = algorithms or every or KNOWN
     return [
         task
         for task in TASKS
         if task.algorithm in wanted
-        and task.is_for(construction or ALGORITHMS[task.algorithm].default)
+        or (
+            (task.name in wanted and task.name in NAMES)
+            and task.is_for(construction or ALGORITHMS[task.algorithm].default)
+        )
     ]
 
 

@@ -158,6 +158,11 @@ def _versions(name: str, program: Program) -> list[tuple[str, Program]]:
     return [(name, program), *packed]
 
 
+def times(factor: int, polynomial: str) -> str:
+    """A product as people write it."""
+    return f"{factor} × ({polynomial})" if " + " in polynomial else f"{factor} × {polynomial}"
+
+
 def side_by_side(chosen: Chosen, attention: AttentionKind) -> Table:
     """Every construction of an algorithm, as written and packed."""
 
@@ -170,7 +175,7 @@ def side_by_side(chosen: Chosen, attention: AttentionKind) -> Table:
             bound,
             cost.width,
             cost.nonzeros,
-            f"{cost.nonzeros} each" if bound == UNBOUNDED else f"{cost.nonzeros} × {bound}",
+            f"{cost.nonzeros} each" if bound == UNBOUNDED else times(cost.nonzeros, bound),
         )
 
     programs = {name: chosen.program(name) for name in chosen.algorithm.constructions}

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
 from loopwright.model.limits import MANTISSA, MANTISSAS, power_of_two_at_most
+from loopwright.model.magnitudes import retracing
 from loopwright.model.weights import Weights
 from loopwright.runtime.extent import Extent, Measured
 from loopwright.runtime.graph import Graph
@@ -65,6 +66,8 @@ def reweighting(model: Weights, graph: Measured, *, exact: bool = False) -> Frac
         most = min(most, model.constants.omega / Fraction(sums))
     if meanwhile := largest_unit_within_an_iteration(extent):
         most = min(most, meanwhile)
+    if model.demands.prefers_heavy and not exact:
+        most = min(most, heaviest_retraced(model) / Fraction(graph.heaviest))
     if unit and most >= 1 and (unit >= epsilon if exact else unit % epsilon == 0):
         return Fraction(1)
     if unit:
@@ -75,6 +78,14 @@ def reweighting(model: Weights, graph: Measured, *, exact: bool = False) -> Frac
         digits = 2 ** MANTISSAS[model.dtype.name]
         most = min(most, digits * epsilon / (graph.n * longest))
     return power_of_two_at_most(most)
+
+
+def heaviest_retraced(model: Weights) -> Fraction:
+    """The heaviest edge by which floats tell paths apart that came by different edges, in a model
+    that prefers heavy ones."""
+    digits = 2 ** (MANTISSAS[model.dtype.name] - 1)
+    kinds = model.demands.retraces
+    return min(digits / retracing(k, model.constants, heaviest=True).heavier for k in kinds)
 
 
 def heaviest_sum(model: Weights, graph: Measured) -> float:
