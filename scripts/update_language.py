@@ -165,7 +165,7 @@ SECTIONS = {
     "Row by row": ("where", "min", "max"),
     "The end of the loop": ("halt_when", "halt_unless"),
 }
-OPTIONS = ("edges", "source", "needs", "counts", "values")
+OPTIONS = ("edges", "source", "needs", "counts", "values", "choices")
 """Those of `Program` that `@lw.algorithm` takes as they are."""
 
 

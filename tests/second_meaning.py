@@ -51,6 +51,10 @@ class BrokenPromise(Exception):
     """The program does what an op's docstring forbids."""
 
 
+class Undecided(BrokenPromise):
+    """What it does depends on what no program is told, so that it need not be noticed."""
+
+
 class NeverHalts(Exception):
     """The halting flag is not set in time."""
 
@@ -90,11 +94,11 @@ def agreed(run: Callable[[Mapping[str, int]], Meaning]) -> Meaning:
     """What runs with both choices of the constants agree on.
 
     Raises:
-        BrokenPromise: if they do not halt at the same time.
+        Undecided: if they do not halt at the same time.
     """
     one, other = (run(beyond) for beyond in BEYOND)
     if one.iterations != other.iterations:
-        raise BrokenPromise("when it halts depends on how far Ω̂ is")
+        raise Undecided("when it halts depends on how far Ω̂ is")
     result = {
         name: {
             label: value if other.result[name][label] == value else UNDEFINED

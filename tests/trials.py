@@ -33,6 +33,7 @@ from second_meaning import (
     Meaning,
     NeverHalts,
     Problem,
+    Undecided,
 )
 
 CHUNK = 25
@@ -272,8 +273,10 @@ def verdict_on(
     wanted = meant()
     if stopped is not None:
         return verdict_on_stop(stopped, wanted)
-    if isinstance(wanted, BrokenPromise):
+    if isinstance(wanted, Undecided):
         return Verdict(MEANINGLESS, str(wanted))
+    if isinstance(wanted, BrokenPromise):
+        return Verdict(WRONG, f"{wanted}, and nobody noticed")
     if isinstance(wanted, NeverHalts):
         return Verdict(WRONG, f"it never halts, but did after {answer.iterations} iterations")
     return compared(answer, wanted, tolerance)

@@ -333,3 +333,12 @@ def test_a_saved_model_knows_what_is_unsigned(tmp_path):
     model.save(tmp_path / "model")
     with pytest.raises(GraphError, match="'said' is unsigned"):
         lw.load(tmp_path / "model").run(PATH, said=-3)
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [lambda x: x - 1, lambda x: 1 + x, lambda x: x * 2, lambda x: -x, lambda x: x + x],
+)
+def test_no_arithmetic_on_what_is_beyond_every_number(compute):
+    with pytest.raises(lw.LoopwrightError, match="compute with a variable, as x - UNREACHED"):
+        compute(lw.UNREACHED)

@@ -8,7 +8,11 @@ from loopwright.language import Outputs, Statements, statements
 
 
 @statements(
-    name="articulation-points", edges="ones", iterations=lambda n: 2 * n, counts=lambda n: 2 * n + 1
+    name="articulation-points",
+    edges="ones",
+    iterations=lambda n: 2 * n,
+    counts=lambda n: 2 * n + 1,
+    choices="one",
 )
 def compact(p: Statements) -> Outputs:
     """At most 2n iterations; edges count in both directions.

@@ -7,7 +7,13 @@ from loopwright.algorithms.walk import Reach, Walk
 from loopwright.language import OWN, Outputs, Statements, statements
 
 
-@statements(name="bridges", edges="ones", iterations=lambda n: 2 * n, counts=lambda n: 2 * n + 1)
+@statements(
+    name="bridges",
+    edges="ones",
+    iterations=lambda n: 2 * n,
+    counts=lambda n: 2 * n + 1,
+    choices="one",
+)
 def compact(p: Statements) -> Outputs:
     """At most 2n iterations; edges count in both directions.
 

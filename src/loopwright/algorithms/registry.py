@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from inspect import getdoc
 
 from loopwright.errors import ProgramError, require_known, require_type
-from loopwright.language.program import Program, Values, require_program
+from loopwright.language.program import Choices, Program, Values, require_program
 from loopwright.language.variables import require_name
 from loopwright.language.write import Function, Polynomial, statements
 from loopwright.model.weights import Edges, Need, Source
@@ -69,6 +69,7 @@ def algorithm(
     needs: tuple[Need, ...] = (),
     counts: Polynomial | None = None,
     values: Values | None = None,
+    choices: Choices | None = None,
     construction: str = "own",
 ) -> Callable[[Function], Algorithm]:
     """Make an algorithm of a function that writes its statements; see `docs/write-your-own.md`.
@@ -106,6 +107,7 @@ def algorithm(
             needs=needs,
             counts=counts,
             values=values,
+            choices=choices,
         )(function)
         summary = (getdoc(function) or "").partition("\n")[0].rstrip(".")
         return Algorithm(called, summary, {construction: made})

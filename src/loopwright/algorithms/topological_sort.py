@@ -13,6 +13,7 @@ from loopwright.language import OWN, Outputs, Statements, statements
     needs=("acyclic",),
     iterations=lambda n: 2 * n,
     counts=lambda n: 2 * n + 1,
+    choices="one",
 )
 def compact(p: Statements) -> Outputs:
     """At most 2n iterations.

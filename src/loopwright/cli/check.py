@@ -53,6 +53,7 @@ def check(
         "noise": certificate.noise,
         "watched": certificate.watched,
         "watches_positions": certificate.watches_positions,
+        "watches_reliance": certificate.watches_reliance,
         "scale": certificate.scale,
         "conditions": [asdict(each) | {"holds": each.holds} for each in certificate.conditions],
     }
@@ -100,3 +101,5 @@ def _shown(certificate: Certificate, title: str) -> Iterator[Table | str]:
         yield f"That is while no number exceeds {float(certificate.watched):g}: a run watches it."
     if certificate.guaranteed and certificate.watches_positions:
         yield "That is while no position moves past the last node: a run watches it."
+    if certificate.guaranteed and certificate.watches_reliance:
+        yield "That is while what its ops count on is so, as in verify: a run watches it."

@@ -21,6 +21,7 @@ from loopwright.errors import CapacityError, brief, require_known
 from loopwright.language.analysis import demands_of
 from loopwright.language.op import is_a
 from loopwright.language.program import Program, Step, require_program
+from loopwright.language.reliance import unproven
 from loopwright.language.serial import to_json
 from loopwright.language.variables import POSITIONS, Variable
 from loopwright.model.layout import Field, Layout
@@ -62,6 +63,7 @@ def compile(
         program = schedule(program)
     if POSITIONS in program.variables and not isinstance(limits, Constants):
         (limits or Limits()).require_positions()
+    reliances = unproven(program)
     if attention == "softmax":
         program = hold_after_termination(add_rounding(program))
     built = narrowest(program, constants, across=attention == "hardmax")
@@ -75,7 +77,7 @@ def compile(
         source=program.source,
         needs=program.needs,
         bound=program.bound,
-        demands=demands_of(program),
+        demands=demands_of(program, reliances),
         constants=constants,
         layout=layout,
         layers=tuple(

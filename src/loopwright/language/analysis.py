@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from math import lcm
 
 from loopwright.language.program import Program, Step
 from loopwright.language.reach import reach_of
+from loopwright.language.reliance import reliances_of
 from loopwright.language.variables import Named, Variable
 from loopwright.model.demands import Demands
 from loopwright.model.layout import Kind
+from loopwright.model.reliance import RelianceKind
 
 
 def selects_unrounded(steps: tuple[Step, ...]) -> bool:
@@ -29,8 +32,9 @@ def selects_unrounded(steps: tuple[Step, ...]) -> bool:
     return False
 
 
-def demands_of(program: Program) -> Demands:
-    """All of them at once."""
+def demands_of(program: Program, open_kinds: Collection[RelianceKind] = ()) -> Demands:
+    """All of them at once. `open_kinds` are what its ops count on that nothing
+    shows to be so."""
     ops = [op for at in program.steps for op in at.ops]
     values = [variable for variable in program.variables if variable.kind is Kind.VALUE]
     starts = [s for v in values for s in (v.start, v.at_source) if s and not isinstance(s, Named)]
@@ -57,5 +61,6 @@ def demands_of(program: Program) -> Demands:
         chooses=tuple(sorted({op.out.kind for op in ops if op.chooses and not op.retraces})),
         retraces=tuple(sorted({getattr(op, op.retraces).kind for op in ops if op.retraces})),
         prefers_heavy=any(op.heaviest for op in ops),
+        reliances=reliances_of(program, open_kinds),
         reach=reach_of(program),
     )

@@ -90,7 +90,7 @@ ATTENDING: dict[type[Op], Callable[..., Any]] = {
     ops.RowOf: lambda world, chosen: world.row(the_one(chosen)),
     ops.ColumnOf: lambda world, chosen: world.column(the_one(chosen)),
     ops.Gather: lambda world, pointer, column: [entry(column, min(t, world.rows)) for t in pointer],
-    ops.RoundPosition: lambda world, found: first(found),
+    ops.RoundPosition: lambda world, found: the_one(found),
 }
 
 

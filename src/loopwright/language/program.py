@@ -28,6 +28,7 @@ from loopwright.model.markup import table
 from loopwright.model.weights import Edges, Need, Source
 
 Values = Literal["paths"]
+Choices = Literal["one"]
 Layers = Literal["given", "find", "found"]
 """Whether the steps are an author's layers, or statements that the compiler has yet to put into
 layers, or layers that it has found."""
@@ -126,6 +127,9 @@ class Program:
             weighs, or the edges at one node, or than a count.
             `verify` checks such words; without them, bounds are found from the ops, and where that
             cannot be done a run is watched, and stopped before a number is too large.
+        choices: "one" is the author's word that flags by which ops choose one node (`edge_from`,
+            `edge_to`) are never set at two. `verify` checks it; where neither it nor the ops that
+            make the flag say so, a run is watched.
         outputs: result name → variable with one entry for each node.
         construction: whose design it is; a registered algorithm has several.
         layers: "given" if every step is a layer; "find" if the steps are statements, done one after
@@ -146,6 +150,7 @@ class Program:
     needs: tuple[Need, ...] = ()
     counts: tuple[int, ...] | None = None
     values: Values | None = None
+    choices: Choices | None = None
     construction: str = "own"
     layers: Layers = "given"
     written: Program | None = field(default=None, compare=False)
@@ -240,6 +245,7 @@ class Program:
             ("layers option", self.layers, Layers),
             *(("need", need, Need) for need in self.needs),
             *([("values option", self.values, Values)] if self.values is not None else []),
+            *([("choices option", self.choices, Choices)] if self.choices is not None else []),
         ]
         for what, given, choices in chosen:
             require_known(what, given, get_args(choices), of=self.name, error=ProgramError)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
+from typing import Any
 
 from loopwright.errors import ProgramError, brief, require_known
 from loopwright.language.formulas import Formula
@@ -63,6 +64,17 @@ class Named:
 
     def __str__(self) -> str:
         return self.name.upper()
+
+    def _alone(self, other: object = None) -> Any:
+        """With a term of a program it is computed; with a number it would be another constant."""
+        if other is None or isinstance(other, int | float | Fraction | Named):
+            raise ProgramError(
+                f"{self} is beyond every number, so none is added to it or taken from it: compute "
+                f"with a variable, as x - {self}."
+            )
+        return NotImplemented
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __pos__ = _alone
 
 
 UNREACHED = Named("unreached")

@@ -12,7 +12,7 @@ import numpy as np
 from loopwright.errors import ProgramError, brief
 from loopwright.language import ops
 from loopwright.language.op import Malformed, Op, with_variables
-from loopwright.language.program import Program, Step, Values
+from loopwright.language.program import Choices, Program, Step, Values
 from loopwright.language.source import Place
 from loopwright.language.statements import Statements
 from loopwright.language.terms import Term
@@ -38,6 +38,7 @@ def statements(
     needs: tuple[Need, ...] = (),
     counts: Polynomial | None = None,
     values: Values | None = None,
+    choices: Choices | None = None,
     construction: str = "own",
 ) -> Callable[[Function], Callable[[], Program]]:
     """Make a function that writes statements into one that gives a program; see `Program`.
@@ -60,6 +61,7 @@ def statements(
                 bound=bound,
                 counts=most or None,
                 values=values,
+                choices=choices,
                 construction=construction,
                 layers="find",
                 **finished(p, outputs, place_of(function)),

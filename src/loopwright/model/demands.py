@@ -8,6 +8,7 @@ from typing import Any, cast
 from loopwright.model.layout import Kind
 from loopwright.model.limits import LARGEST_COUNT
 from loopwright.model.reach import Reach
+from loopwright.model.reliance import Reliance
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Demands:
     """The kinds of paths of which edge heads find the edge that they came by."""
     prefers_heavy: bool = False
     """Whether one of these prefers heavy edges."""
+    reliances: tuple[Reliance, ...] = ()
+    """What ops count on that nothing proves: a run looks at it. None in files of older versions."""
     reach: Reach | None = None
     """Bounds that were found without anybody's word; None in files of older versions."""
 

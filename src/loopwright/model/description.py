@@ -18,6 +18,7 @@ from loopwright.model.layout import OWN, Field, Kind, Layout, Scope
 from loopwright.model.limits import LARGEST_COUNT, Constants
 from loopwright.model.provenance import Move, Parts, Unit
 from loopwright.model.reach import BOUNDS, QUANTITIES, Bound, Reach, Term
+from loopwright.model.reliance import BEYOND, RELIED_ON, Reliance
 from loopwright.model.weights import (
     HEAD_KINDS,
     AttentionKind,
@@ -138,6 +139,10 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
         basis=tensors.get("basis"),
     )
     _expect(bool(model.layers), "there are no layers")
+    of_nodes = {field.name for field in model.layout.fields if field.scope is Scope.NODES}
+    for each in model.demands.reliances:
+        known = each.layer < len(model.layers) and of_nodes >= {*each.variables}
+        _expect(known, "what ops count on is about other layers or variables")
     strange = sorted(set(tensors) - set(name_tensors(model)))
     _expect(not strange, f"tensors without a place: {strange[:3]}")
     return model
@@ -163,9 +168,23 @@ def _demands(data: JSON) -> Demands:
     kinds: Any = {
         name: tuple(map(Kind, facts.pop(name, ()))) for name in ("matches", "chooses", "retraces")
     }
+    reliances = tuple(map(_reliance, _list(facts.pop("reliances", []))))
     flags: Any = {name: _is(bool, fact) for name, fact in facts.items()}
     found = None if reach is None else read_reach(reach)
-    return Demands(counts=counts, denominator=denominator, reach=found, **kinds, **flags)
+    return Demands(
+        counts=counts, denominator=denominator, reach=found, reliances=reliances, **kinds, **flags
+    )
+
+
+def _reliance(data: JSON) -> Reliance:
+    kind = _one_of(tuple(RELIED_ON), data["kind"])
+    variables = tuple(map(_name, _list(data["variables"])))
+    _expect(len(variables) in RELIED_ON[kind], "what ops count on is about other variables")
+    constant = (
+        data["constant"] if data["constant"] in BEYOND else str(read_fraction(data["constant"]))
+    )
+    layer, inwards, along = read_count(data["layer"]), data["inwards"], data["along"]
+    return Reliance(kind, layer, variables, constant, _is(bool, inwards), _is(bool, along))
 
 
 def _reach_text(reach: Reach | None) -> JSON:

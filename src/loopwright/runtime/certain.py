@@ -63,5 +63,6 @@ def _certificate(model: Weights, worst: WorstCase) -> Certificate | None:
     if model.edges == "weights" and worst.unit % epsilon:
         return None
     found = certify(extent, exact=False, given=[], needs=(), rounding=lambda extent: 0.0)
-    unwatched = found.watched is None and not found.watches_positions
+    watches = found.watches_positions or found.watches_reliance
+    unwatched = found.watched is None and not watches
     return found if found.guaranteed and unwatched else None

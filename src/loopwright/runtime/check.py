@@ -65,11 +65,15 @@ class Certificate:
     beforehand. A run watches that, and stops where one does."""
     watches_positions: bool = False
     """Whether a run also watches that positions do not move past the nodes."""
+    watches_reliance: bool = False
+    """Whether it watches that what ops count on is so, such as that one node alone is chosen."""
 
     def __repr__(self) -> str:
         verdict = "exact" if self.exact else "guaranteed" if self.guaranteed else "not guaranteed"
         if self.guaranteed and self.watched is not None:
             verdict += f" while no number exceeds {as_float(self.watched):g}"
+        if self.guaranteed and self.watches_reliance:
+            verdict += " while what ops count on is so"
         weakest = self.conditions[0]
         return (
             f"<Certificate: {verdict}; the weakest of {len(self.conditions)} bounds is "
@@ -186,6 +190,7 @@ def certify(
         noise=noise_of(model),
         watched=watched,
         watches_positions=watches_positions,
+        watches_reliance=bool(model.demands.reliances),
     )
 
 

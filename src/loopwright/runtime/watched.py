@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import tau
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from loopwright.errors import CapacityError, brief
 from loopwright.model.layout import GLOBAL_ROW, Field, Kind, Scope
+from loopwright.model.reliance import BEYOND, Reliance, RelianceKind
 from loopwright.model.weights import Weights
 from loopwright.runtime.check import Certificate
 from loopwright.runtime.encode import Array, Problem
@@ -114,6 +115,73 @@ class WatchedPositions(Observer):
             )
 
 
+class WatchedReliance(Observer):
+    """Looks at what ops count on whenever a layer begins that has some: see `model/reliance.py`."""
+
+    def begin(self, model: Weights, graph: Graph, problem: Problem) -> None:
+        self.model, self.problem = model, problem
+        self.before = problem.x.copy()
+        exact = problem.x.dtype == object
+        self.slack: Any = Fraction(0) if exact else float(model.constants.resolution / 4)
+
+    def after_layer(self, iteration: int, layer: int, x: Array) -> None:
+        for reliance in self.model.demands.reliances:
+            if reliance.layer == layer and (broken := BROKEN[reliance.kind](self, reliance)):
+                raise CapacityError(
+                    f"'{self.model.name}' stopped in iteration {iteration}, step "
+                    f"'{self.model.layers[layer].name}': {broken}."
+                )
+        self.before = x.copy()
+
+    def column(self, name: str) -> list[Any]:
+        """What a variable of the nodes held when the layer began."""
+        return self.before[1:, self.model.layout[name].first].tolist()
+
+    def one(self, reliance: Reliance) -> str:
+        (flag,) = reliance.variables
+        chosen = sum(number > HALF for number in self.column(flag))
+        return (
+            f"{chosen} nodes are chosen, where one at most can be ('{flag}')" if chosen > 1 else ""
+        )
+
+    def squares(self, reliance: Reliance) -> str:
+        for square, number in zip(reliance.variables[::2], reliance.variables[1::2], strict=True):
+            pairs = zip(self.column(square), self.column(number), strict=True)
+            if any(abs(its - k * k) > HALF for its, k in pairs):
+                return f"'{square}' is not the square of '{number}': Gather it from OWN_SQUARE"
+        return ""
+
+    def path(self, reliance: Reliance) -> str:
+        """Whether an edge makes a shorter way than the path of the node that sees it."""
+        path, unless, *begins = reliance.variables
+        lengths, no_way = self.column(path), self.column(unless)
+        starts = self.column(*begins) if begins else [self.constant(reliance)] * len(lengths)
+        edges: Any = (self.problem.tails, self.problem.heads, self.problem.weights)
+        for tail, head, weight in zip(*(column.tolist() for column in edges), strict=True):
+            at, other = (head, tail) if reliance.inwards else (tail, head)
+            way = starts[other - 1] + (weight if reliance.along else 0)
+            if no_way[other - 1] < HALF and way < lengths[at - 1] - self.slack:
+                return (
+                    f"'{path}' is longer than the way to it: make it with LeastFrom or NearestFrom"
+                )
+        return ""
+
+    def constant(self, reliance: Reliance) -> Any:
+        if reliance.constant in BEYOND:
+            return type(self.slack)(getattr(self.model.constants, reliance.constant.lower()))
+        return type(self.slack)(Fraction(reliance.constant))
+
+
+HALF = 0.5
+"""Above it a flag is set, also one that softmax has blurred."""
+BROKEN: Mapping[RelianceKind, Callable[[WatchedReliance, Reliance], str]] = {
+    "one": WatchedReliance.one,
+    "square": WatchedReliance.squares,
+    "path": WatchedReliance.path,
+}
+"""Kind of reliance → in what way it is broken, or nothing."""
+
+
 def watching(certificate: Certificate | None) -> Iterator[Observer]:
     """Those who see to it that what a certificate could not prove is so, or the run stops."""
     if certificate is None or not certificate.guaranteed:
@@ -122,3 +190,5 @@ def watching(certificate: Certificate | None) -> Iterator[Observer]:
         yield WatchedNumbers(certificate.watched)
     if certificate.watches_positions:
         yield WatchedPositions()
+    if certificate.watches_reliance:
+        yield WatchedReliance()

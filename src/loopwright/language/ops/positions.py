@@ -85,7 +85,10 @@ class SubtractAt(Attending):
 
 @op
 class RoundPosition(Attending):
-    """out ← the position of the node that `found` marks; nowhere if it marks none"""
+    """out ← the position of the node that `found` marks; nowhere if it marks none
+
+    Marking two is an error of the program.
+    """
 
     text = "{out} ← position of {found}"
 

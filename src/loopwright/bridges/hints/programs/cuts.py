@@ -68,6 +68,7 @@ class Low:
     construction=CONSTRUCTION,
     edges="ones",
     iterations=lambda n: 2 * n * n + 3 * n,
+    choices="one",
     counts=lambda n: 2 * n + 1,
 )
 def articulation_points(p: Statements) -> Outputs:
@@ -92,6 +93,7 @@ def articulation_points(p: Statements) -> Outputs:
     construction=CONSTRUCTION,
     edges="ones",
     iterations=lambda n: 2 * n * n + 3 * n,
+    choices="one",
     counts=lambda n: 2 * n + 1,
 )
 def bridges(p: Statements) -> Outputs:

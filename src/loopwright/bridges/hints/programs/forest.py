@@ -53,6 +53,7 @@ class Queue:
     construction=CONSTRUCTION,
     needs=("undirected",),
     iterations=lambda n: n * n * n + n,
+    choices="one",
 )
 def kruskal(p: Statements) -> Outputs:
     """Minimum spanning forest, edge by edge, with a union-find whose paths become shorter.

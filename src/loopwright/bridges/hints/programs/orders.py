@@ -37,6 +37,7 @@ class Order:
     edges="ones",
     needs=("acyclic",),
     iterations=lambda n: 3 * n,
+    choices="one",
     counts=lambda n: 2 * n + 1,
 )
 def topological_sort(p: Statements) -> Outputs:
@@ -58,6 +59,7 @@ def topological_sort(p: Statements) -> Outputs:
     source="required",
     needs=("acyclic",),
     iterations=lambda n: 3 * n + 1,
+    choices="one",
     counts=lambda n: 2 * n + 1,
     values="paths",
 )

@@ -13,6 +13,7 @@ from loopwright.language import OWN, Outputs, Statements
     edges="ones",
     source="optional",
     iterations=lambda n: 3 * n,
+    choices="one",
     counts=lambda n: 2 * n + 1,
 )
 def dfs(p: Statements) -> Outputs:
@@ -36,6 +37,7 @@ def dfs(p: Statements) -> Outputs:
     construction=CONSTRUCTION,
     edges="ones",
     iterations=lambda n: 6 * n,
+    choices="one",
     counts=lambda n: 4 * n + 1,
 )
 def scc(p: Statements) -> Outputs:

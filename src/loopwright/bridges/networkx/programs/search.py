@@ -121,7 +121,9 @@ class OrderedWalk:
         self.last_node[:] = self.node
 
 
-@algorithm(name="dfs-in-order", iterations=lambda n: 2 * n + 1, construction=CONSTRUCTION)
+@algorithm(
+    name="dfs-in-order", iterations=lambda n: 2 * n + 1, choices="one", construction=CONSTRUCTION
+)
 def dfs_in_order(p: Statements) -> Outputs:
     """Depth-first search, with when each node was entered and left."""
     walk = OrderedWalk(p)
@@ -131,7 +133,10 @@ def dfs_in_order(p: Statements) -> Outputs:
 
 
 @algorithm(
-    name="articulation-points-in-order", iterations=lambda n: 2 * n + 1, construction=CONSTRUCTION
+    name="articulation-points-in-order",
+    iterations=lambda n: 2 * n + 1,
+    choices="one",
+    construction=CONSTRUCTION,
 )
 def articulation_points_in_order(p: Statements) -> Outputs:
     """When each node was found to be an articulation point, in a depth-first search; 0 if never.

@@ -12,7 +12,9 @@ from loopwright.bridges.networkx.programs import CONSTRUCTION
 from loopwright.language import OWN, Outputs, Statements, given
 
 
-@algorithm(name="dijkstra-in-order", iterations=lambda n: n + 1, construction=CONSTRUCTION)
+@algorithm(
+    name="dijkstra-in-order", iterations=lambda n: n + 1, choices="one", construction=CONSTRUCTION
+)
 def dijkstra_in_order(p: Statements) -> Outputs:
     """Shortest paths from sources; of nodes that are as near, the first to be pushed comes first.
 
@@ -76,7 +78,10 @@ def dijkstra_in_order(p: Statements) -> Outputs:
 
 
 @algorithm(
-    name="bellman-ford-in-order", iterations=lambda n: n * n + n + 1, construction=CONSTRUCTION
+    name="bellman-ford-in-order",
+    iterations=lambda n: n * n + n + 1,
+    choices="one",
+    construction=CONSTRUCTION,
 )
 def bellman_ford_in_order(p: Statements) -> Outputs:
     """Shortest paths with a queue, for weights of any sign; without an end if there is a cycle
