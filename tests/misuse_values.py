@@ -225,6 +225,7 @@ EXAMPLES = {
     "times": "3",
     "units": "True",
     "values": "'paths'",
+    "choices": "'one'",
     "weight": "'weight'",
     "weights": "MODEL",
     "workers": "1",
