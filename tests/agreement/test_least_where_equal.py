@@ -87,8 +87,10 @@ def test_a_square_that_is_not_the_keys_is_an_error():
     inputs = {"value": 1, "key": [1, 1], "query": 1}
     with pytest.raises(ProgramError, match="a square is not that of its number: Gather it"):
         lw.interpret(broken, empty(2), **inputs)
-    with pytest.raises(ProgramError, match="a square is not that of its number"):
-        lw.verify(lw.compile(broken, limits=SMALL), empty(2), **inputs)
+    model = lw.compile(broken, limits=SMALL)
+    for whole in (lw.verify, lw.Model.run):
+        with pytest.raises(lw.LoopwrightError, match="'square' is not the square of 'key'"):
+            whole(model, empty(2), **inputs)
 
 
 @pytest.mark.parametrize("machine", ["reference", "native", "torch"])
