@@ -33,7 +33,7 @@ def selects_unrounded(steps: tuple[Step, ...]) -> bool:
 
 
 def demands_of(program: Program, open_kinds: Collection[RelianceKind] = ()) -> Demands:
-    """All of them at once. `open_kinds` are what its ops count on that nothing
+    """All of them at once. `open_kinds` are the kinds of things that its ops count on and nothing
     shows to be so."""
     ops = [op for at in program.steps for op in at.ops]
     values = [variable for variable in program.variables if variable.kind is Kind.VALUE]
