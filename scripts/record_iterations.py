@@ -2,7 +2,8 @@
 
     python scripts/record_iterations.py --patience 20
 
-Graphs of six shapes with 2⁴, 2⁵, … nodes, weights from 1 to 15, both directions of every edge. A
+Graphs of six shapes with 2⁴, 2⁵, … nodes, weights from 1 to 15, both directions of every edge; or,
+where there must be no cycles, every edge from the lower number to the higher. A
 line ends where a run takes longer than `--patience` seconds on the native machine, or where the
 weights hold no more nodes: `paper` and `compact` tell rows apart by positions on a circle, which
 end at 65,536 nodes in the default limits. `--draw` draws the picture again from the record,
@@ -27,7 +28,10 @@ import loopwright as lw
 
 FIGURES = Path(__file__).parents[1] / "docs/figures"
 RECORD, PICTURE = FIGURES / "iterations.json", FIGURES / "iterations.png"
-ALGORITHMS = ("bfs", "dijkstra", "bellman-ford", "components", "kruskal", "prim")
+ALGORITHMS = (
+    *("bfs", "dijkstra", "bellman-ford", "dag-shortest-paths"),
+    *("topological-levels", "components", "kruskal", "prim"),
+)
 CONSTRUCTIONS = ("paper", "compact", "parallel")
 POWERS = range(4, 18)
 MOST = {"paper": 2**16, "compact": 2**16, "parallel": 2**17}
@@ -84,14 +88,16 @@ SHAPES: dict[str, Callable[[int, np.random.Generator], Ends]] = {
 }
 
 
-def graph_of(shape: str, n: int) -> lw.Graph:
+def graph_of(shape: str, n: int, *, acyclic: bool) -> lw.Graph:
     rng = np.random.default_rng([list(SHAPES).index(shape), n])
     tails, heads = SHAPES[shape](n, rng)
     once = np.unique(np.minimum(tails, heads) * n + np.maximum(tails, heads))
     low, high = once // n, once % n
-    weights = np.tile(rng.integers(1, 16, len(low)).astype(float), 2)
+    weights = rng.integers(1, 16, len(low)).astype(float)
+    if acyclic:
+        return lw.Graph.from_matrix(coo_array((weights, (low, high)), shape=(n, n)).tocsr())
     both = (np.concatenate([low, high]), np.concatenate([high, low]))
-    return lw.Graph.from_matrix(coo_array((weights, both), shape=(n, n)).tocsr())
+    return lw.Graph.from_matrix(coo_array((np.tile(weights, 2), both), shape=(n, n)).tocsr())
 
 
 # ── measuring ───────────────────────────────────────────────────────────────────────────────────
@@ -103,9 +109,12 @@ def series(algorithm: str, construction: str, shape: str, patience: float) -> It
         return
     model = lw.compile(made(construction), limits=LIMITS[construction])
     source = {"source": 0} if model.source == "required" else {}
-    model.run(graph_of(shape, 2), machine="native", **source)  # makes the machine's code
+    acyclic = "acyclic" in model.needs
+    model.run(
+        graph_of(shape, 2, acyclic=acyclic), machine="native", **source
+    )  # makes the machine's code
     for n in (2**power for power in POWERS if 2**power <= MOST[construction]):
-        graph = graph_of(shape, n)
+        graph = graph_of(shape, n, acyclic=acyclic)
         begin = time.perf_counter()
         answer = model.run(graph, machine="native", **source)
         seconds = time.perf_counter() - begin
@@ -130,8 +139,8 @@ LINES = {"shuffled path": "-", "random, mean degree 4": "--"}
 
 def picture(rows: list[dict[str, Any]]) -> Figure:
     """A panel for each algorithm: a thin line for each shape, thick ones for two of them."""
-    figure = Figure(figsize=(10, 6.4), layout="constrained")
-    panels: Any = figure.subplots(2, 3, sharex=True, sharey=True)
+    figure = Figure(figsize=(13, 6.4), layout="constrained")
+    panels: Any = figure.subplots(2, 4, sharex=True, sharey=True)
     for panel, algorithm in zip(panels.flat, ALGORITHMS, strict=True):
         for (construction, colour), shape in product(COLOURS.items(), SHAPES):
             which = (algorithm, construction, shape)

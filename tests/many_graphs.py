@@ -133,8 +133,9 @@ def draw(model: lw.Model, rng: np.random.Generator) -> Problem:
         return Problem(matrix, *random_program(matrix, rng))
     chance = {"required": 1.0, "optional": 0.5, "none": 0.0}[model.source]
     source = int(rng.integers(len(matrix))) if rng.random() < chance else None
-    if name == "multitask":
+    if name == "multitask":  # a depth-first search may have no source
         dfs = int(rng.integers(2))
+        source = None if dfs and rng.random() < 0.5 else source
         wanted = multitask(matrix, source, dfs=dfs)
         return Problem(matrix, {"source": source, "dfs": dfs}, wanted)
     if name == "independent-set" and rng.random() < 0.9:

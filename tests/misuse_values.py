@@ -226,6 +226,7 @@ EXAMPLES = {
     "units": "True",
     "values": "'paths'",
     "choices": "'one'",
+    "source_unless": "None",
     "weight": "'weight'",
     "weights": "MODEL",
     "workers": "1",

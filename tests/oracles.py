@@ -229,6 +229,19 @@ def topological_sort(a: Matrix, source: int | None) -> Answer:
     }
 
 
+def topological_levels(a: Matrix, source: int | None) -> Answer:
+    """None for all that a cycle leads to."""
+    graph = nx.from_numpy_array(a != 0, create_using=nx.DiGraph)
+    circling = {v for v in graph if any(v in nx.descendants(graph, w) | {w} for w in graph[v])}
+    endless = circling.union(*(nx.descendants(graph, v) for v in circling))
+    level: dict[int, int | None] = dict.fromkeys(graph)
+    for depth, generation in enumerate(
+        nx.topological_generations(graph.subgraph({*graph} - endless))
+    ):
+        level |= dict.fromkeys(generation, depth)
+    return {"level": level}
+
+
 def scc_by_first_node(a: Matrix, source: int | None) -> Answer:
     parts = nx.strongly_connected_components(nx.from_numpy_array(a != 0, create_using=nx.DiGraph))
     return {"component": {v: min(part) for part in parts for v in part}}
@@ -290,6 +303,7 @@ ORACLES: dict[str, Oracle] = {
     "bellman-ford": bellman_ford,
     "dag-shortest-paths": dag_shortest_paths,
     "topological-sort": topological_sort,
+    "topological-levels": topological_levels,
     "components": components,
     "articulation-points": articulation_points,
     "bridges": bridges,

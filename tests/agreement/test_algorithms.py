@@ -23,7 +23,7 @@ EVERY = [
 
 
 def check(model, data, *, max_nodes, machine="reference"):
-    """Lockstep on a random problem: with a source if it is required, perhaps if it is optional.
+    """Lockstep on a random problem: with a source if it is required, perhaps if it is not.
 
     Weights and program agree also where the program needs another graph.
     """
@@ -34,6 +34,8 @@ def check(model, data, *, max_nodes, machine="reference"):
     options = {"source": source} if started else {}
     if model.name in INPUTS:
         options |= data.draw(INPUTS[model.name](len(graph)))
+    if model.source_unless and options[model.source_unless] == 1 and data.draw(st.booleans()):
+        del options["source"]
     verified(model, graph, machine=machine, **options)
 
 

@@ -53,6 +53,28 @@ def test_paths_take_an_iteration_an_edge(name, seed):
     assert answer.result == expected(name, graph, 0)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_levels_take_an_iteration_an_edge_of_the_longest_path(seed):
+    graph = nx.DiGraph(random_graph(100, seed).edges)  # from lower numbers to higher
+    answer = MODELS["topological-levels"].run(graph, machine="native")
+    assert answer.iterations == nx.dag_longest_path_length(graph) + 1
+    levels = enumerate(nx.topological_generations(graph))
+    assert answer.level == {node: level for level, nodes in levels for node in nodes}
+
+
+def test_levels_end_on_cycles_and_tell_what_they_lead_to():
+    """Also where the only node is one, and where a cycle is as long as the graph is large."""
+    for edges, endless in [
+        ([(0, 0)], {0}),
+        ([(i, (i + 1) % 30) for i in range(30)], {*range(30)}),
+        ([(0, 1), (1, 2), (2, 1), (2, 3)], {1, 2, 3}),
+    ]:
+        graph = nx.DiGraph(edges)
+        answer = MODELS["topological-levels"].run(graph, machine="native", checked=False)
+        assert {node for node, level in answer.level.items() if level is None} == endless
+        assert answer.iterations <= len(graph) + 1
+
+
 @pytest.mark.parametrize("n", [16, 256, 4096])
 def test_components_of_a_shuffled_path(n):
     graph = shuffled_path(n)

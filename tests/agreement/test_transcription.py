@@ -178,7 +178,9 @@ def draw(model: lw.Model, rng: np.random.Generator) -> Problem:
         "Ω_hat": constants.unreached,
     }
     if model.name == "multitask":
-        options["dfs"] = given["gamma_s"] = int(rng.integers(2))
+        options["dfs"] = given["gamma_s"] = dfs = int(rng.integers(2))
+        if dfs and rng.random() < 0.5:
+            options["source"], given["start"] = None, 0
     return Problem(matrix, options, given)
 
 

@@ -28,7 +28,7 @@ PAIRS = [
     if name != "graph-subleq"  # it has no right answer without a program
 ]
 SYMMETRIC = ("prim", "kruskal", "components", "articulation-points", "bridges")
-ACYCLIC = ("dag-shortest-paths", "topological-sort")
+ACYCLIC = ("dag-shortest-paths", "topological-sort", "topological-levels")
 
 
 @cache

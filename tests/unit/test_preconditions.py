@@ -63,6 +63,50 @@ def test_a_cycle_is_refused_and_named(model):
     assert None in unchecked["next" if model is SORT else "prev"].values()
 
 
+# ── a source, unless … ──────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("construction", ["paper", "compact"])
+@pytest.mark.parametrize("machine", ["native", "reference", "torch", "exact", "meaning"])
+def test_multitask_needs_a_source_unless_it_searches_depth_first(construction, machine):
+    program = lw.algorithms.multitask(construction)
+    model = lw.compile(program)
+    paths = [("a", "b", 3), ("b", "c", 1)]
+
+    def answer(**options):
+        if machine == "meaning":
+            return lw.interpret(program, paths, **options).prev
+        return model.run(paths, machine=machine, **options).prev
+
+    for told in ({}, {"dfs": 0}):
+        with pytest.raises(GraphError, match=r"starts at a node: .*, or give the input dfs=1\."):
+            answer(**told)
+    assert answer(dfs=1) == {"a": "a", "b": "a", "c": "b"}
+    assert answer(source="b") == {"a": "a", "b": "b", "c": "b"}
+
+
+@pytest.mark.parametrize("options", [{}, {"source": "a"}])
+def test_nodes_are_not_told_differently_whether_there_is_a_source(options):
+    model = lw.compile(lw.algorithms.multitask("compact"))
+    with pytest.raises(GraphError, match="'dfs' is about the whole run: give a number"):
+        model.run([("a", "b", 3)], dfs=[1, 0], **options)
+    assert model.run([("a", "b", 3)], dfs=[1, 1], **options).prev == {"a": "a", "b": "a"}
+
+
+def test_without_a_source_is_kept_in_files_and_checked(tmp_path):
+    program = lw.algorithms.multitask("compact")
+    lw.compile(program).save(tmp_path / "m.safetensors")
+    loaded = lw.load(tmp_path / "m.safetensors")
+    assert loaded.run([("a", "b", 3)], dfs=1).prev == {"a": "a", "b": "a"}
+    assert from_json(to_json(program)).source_unless == "dfs"
+    with pytest.raises(ProgramError, match="source_unless='bfs', but no flag is given by that"):
+        replace(program, source_unless="bfs")
+    with pytest.raises(ProgramError, match="for programs with source='required'"):
+        replace(program, source="optional")
+    with pytest.raises(ProgramError, match="source_unless is 3, but must be the name of an input"):
+        replace(program, source_unless=3)
+
+
 def test_an_undirected_graph_is_cyclic_by_itself():
     with pytest.raises(GraphError, match="An undirected edge is a cycle: use a directed graph"):
         SORT.run(nx.path_graph(3))
@@ -211,6 +255,7 @@ def test_which_algorithms_need_what():
         "prim": ("undirected",),
         "kruskal": ("undirected",),
         "topological-sort": ("acyclic",),
+        "topological-levels": ("acyclic",),
         "dag-shortest-paths": ("acyclic",),
     }
     for name in ("components", "bridges", "articulation-points"):

@@ -15,6 +15,7 @@ from loopwright.algorithms.multitask import multitask
 from loopwright.algorithms.prim import prim
 from loopwright.algorithms.registry import Algorithm
 from loopwright.algorithms.scc import scc
+from loopwright.algorithms.topological_levels import topological_levels
 from loopwright.algorithms.topological_sort import topological_sort
 from loopwright.algorithms.two_colouring import two_colouring
 from loopwright.algorithms.widest_paths import widest_paths
@@ -32,6 +33,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         bellman_ford,
         dag_shortest_paths,
         topological_sort,
+        topological_levels,
         components,
         articulation_points,
         bridges,
@@ -60,6 +62,7 @@ __all__ = [
     "multitask",
     "prim",
     "scc",
+    "topological_levels",
     "topological_sort",
     "two_colouring",
     "widest_paths",

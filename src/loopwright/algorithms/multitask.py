@@ -24,8 +24,8 @@ from loopwright.language import (
 def paper() -> Program:
     """It takes n² iterations.
 
-    With the input `dfs` = 1 it is depth-first search. Without, it is Dijkstra's algorithm, which on
-    a graph without weights is breadth-first search.
+    With the input `dfs` = 1 it is depth-first search, which needs no source. Without, it is
+    Dijkstra's algorithm, which on a graph without weights is breadth-first search.
     """
     dists = nodes.value("dists", start=UNREACHED, at_source=0, signed=True)
     prev = nodes.index("prev", start=OWN)
@@ -54,7 +54,8 @@ def paper() -> Program:
 
     return Program(
         name="multitask",
-        source="optional",
+        source="required",
+        source_unless="dfs",
         bound=(0, 0, 1),
         counts=(0, 1),
         values="paths",
@@ -117,7 +118,8 @@ def paper() -> Program:
 
 @statements(
     name="multitask",
-    source="optional",
+    source="required",
+    source_unless="dfs",
     iterations=lambda n: n,
     counts=lambda n: n,
     values="paths",

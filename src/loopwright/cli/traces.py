@@ -89,7 +89,9 @@ def traces(
     if not files and not random:
         raise LoopwrightError("traces of what? Name graph files, or ask for --random N.")
     share = find_share(shard, suffix, cluster)
-    named = {None: None, "default": Limits(), "paper": Limits.paper()}
+    more = nodes if random and nodes > Limits().nodes else None
+    fitting = Limits(nodes=more) if more else None
+    named = {None: fitting, "default": Limits(), "paper": Limits.paper()}
     found = find_algorithm(algorithm)
     if suffix in ("clrs", "pyg") and construction in (None, CONSTRUCTION) and found.is_ours:
         found = replace(found, algorithm=BY_EVENTS.get(found.algorithm.name, found.algorithm))

@@ -75,6 +75,7 @@ def compile(
         attention=attention,
         edges=program.edges,
         source=program.source,
+        source_unless=program.source_unless,
         needs=program.needs,
         bound=program.bound,
         demands=demands_of(program, reliances),

@@ -62,8 +62,9 @@ class Step:
                 )
             if any(nests(operand, DEEPEST_FORMULA) for operand in op.operands().values()):
                 raise ProgramError(
-                    f"step '{self.name}': a formula nests more than {DEEPEST_FORMULA} deep: Set "
-                    "flags to parts of it in a step before, and build it from those."
+                    f"step '{self.name}': the formula for '{op.out}' nests more than "
+                    f"{DEEPEST_FORMULA} deep: Set flags to parts of it in a step before, and build "
+                    "it from those."
                 )
 
     def writes(self) -> list[Variable]:
@@ -116,6 +117,7 @@ class Program:
         edges: "weights" if the program sees what edges weigh, "ones" if each counts as 1.
         source: "required", "optional" or "none": whether a run starts at a node that the caller
             names.
+        source_unless: the input that does without a required source, where it is given as 1.
         needs: what every graph must be, "undirected", "acyclic" or "functional" (no node has
             two edges out of it), so that the answer is what it promises to be. A run on any other
             graph is refused.
@@ -147,6 +149,7 @@ class Program:
     bound: tuple[int, ...]
     edges: Edges = "weights"
     source: Source = "none"
+    source_unless: str | None = None
     needs: tuple[Need, ...] = ()
     counts: tuple[int, ...] | None = None
     values: Values | None = None
@@ -251,6 +254,10 @@ class Program:
             require_known(what, given, get_args(choices), of=self.name, error=ProgramError)
         polynomial = "whole numbers, the coefficients of a polynomial in n: (1, 2) is 1 + 2n"
         self._need(is_polynomial(self.bound), "bound", polynomial)
+        unless = self.source_unless
+        self._need(is_a(unless, str, NoneType), "source_unless", "the name of an input, or None")
+        if unless is not None and self.source != "required":
+            raise self._fail(None, "source_unless is for programs with source='required'")
         self._need(self.counts is None or is_polynomial(self.counts), "counts", polynomial)
         if self.bound and not any(self.bound):
             raise self._fail(None, "bound is 0: at least one iteration is needed")
@@ -330,6 +337,10 @@ class Program:
             if variable.at_source is not None and self.source == "none":
                 remedy = "say source='required' or source='optional'"
                 raise self._fail(None, f"'{variable}' has at_source, but there is none: {remedy}")
+        given = {variable.start for variable in self.variables if variable.kind is Kind.FLAG}
+        if self.source_unless is not None and GIVEN + self.source_unless not in given:
+            problem = f"source_unless={self.source_unless!r}, but no flag is given by that name"
+            raise self._fail(None, problem)
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """(paper's step, name, op), one row for each op."""

@@ -78,6 +78,7 @@ def describe(model: Weights) -> dict[str, JSON]:
         "attention": model.attention,
         "edges": model.edges,
         "source": model.source,
+        "source_unless": model.source_unless,
         "needs": list(model.needs),
         "bound": list(model.bound),
         "demands": asdict(model.demands) | {"reach": _reach_text(model.demands.reach)},
@@ -128,6 +129,7 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
         attention=_one_of(get_args(AttentionKind), data["attention"]),
         edges=_one_of(get_args(Edges), data["edges"]),
         source=_one_of(get_args(Source), data["source"]),
+        source_unless=_perhaps_name(data.get("source_unless")),
         needs=tuple(_one_of(get_args(Need), need) for need in data.get("needs", ())),
         bound=_polynomial(data["bound"]),
         demands=_demands(data["demands"]),
@@ -341,6 +343,10 @@ def _name(value: JSON) -> str:
     name = _is(str, value)
     _expect(name.isprintable() and len(name) <= LONGEST_NAME, f"{brief(value)} is no name")
     return name
+
+
+def _perhaps_name(value: JSON) -> str | None:
+    return None if value is None else _name(value)
 
 
 def _one_of(known: Sequence[str], value: JSON) -> Any:

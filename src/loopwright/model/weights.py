@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from types import NoneType
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -129,6 +130,8 @@ class Weights:
     """The program that the weights are, as JSON."""
     rationals: Mapping[float, Fraction]
     """The exact number meant by each weight that is not a float64, for exact arithmetic."""
+    source_unless: str | None = None
+    """The input that does without a required source, where it is given as 1."""
     needs: tuple[Need, ...] = ()
     """What the program needs every graph to be; the certificate sees to it."""
     basis: Matrix | None = None
@@ -151,6 +154,8 @@ class Weights:
                 "a model needs a name that can be printed, at least one layer, and a bound of "
                 f"whole numbers, {remedy}."
             )
+        unless = self.source_unless
+        require_type("source_unless", unless, (str, NoneType), "the name of an input, or None")
         for part, choices in CHOICES.items():
             require_known(f"{part} option", getattr(self, part), get_args(choices), of=self.name)
         for need in self.needs:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from loopwright.errors import GraphError
 from loopwright.model.layout import GLOBAL_ROW, OWN, Field, Kind, Scope
 from loopwright.model.limits import Constants
-from loopwright.model.weights import Weights
+from loopwright.model.weights import Source, Weights
 from loopwright.runtime.certain import certificate_of_kind
 from loopwright.runtime.check import Certificate, check
 from loopwright.runtime.graph import Graph, Label
@@ -23,6 +24,7 @@ from loopwright.runtime.reweigh import chosen_scale, weights_on_grid
 
 Array = NDArray[Any]
 """float64, or objects (`Fraction`) for the exact machine."""
+NO_INPUTS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +108,8 @@ def encode(
     if exact:
         x[:] = Fraction(0)
     table = (exact_positions if exact else positions)(model.constants, count)
-    source_row = row_of_source(model, graph, source)
+    by_name = {str(one.input): given[one.name] for one in fields if one.input is not None}
+    source_row = row_of_source(model, graph, source, by_name)
     for one in model.layout.after(-1):
         place = GLOBAL_ROW if one.scope is Scope.SINGLE else slice(1, None)
         x[place, one.columns] = start_of(one, table, given, exact=exact)
@@ -183,15 +186,35 @@ def cells_at_source(model: Weights) -> list[tuple[slice, float]]:
     return [(one.columns, float(one.at_source or 0)) for one in starts]
 
 
-def row_of_source(model: Weights, graph: Graph, source: Label | None) -> int | None:
-    """The row that a run starts from.
+class Started(Protocol):
+    """A program, or its weights: what is known of where a run starts."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def source(self) -> Source: ...
+    @property
+    def source_unless(self) -> str | None: ...
+
+
+def row_of_source(
+    model: Started, graph: Graph, source: Label | None, inputs: Mapping[str, Any] = NO_INPUTS
+) -> int | None:
+    """The row that a run starts from, with inputs that have been read.
 
     Raises:
-        GraphError: if there is no such node, or none where one is needed, or one where none is.
+        GraphError: if there is no such node, or none where one is needed, or one where none is;
+            or if nodes are told differently whether one is needed.
     """
+    unless = model.source_unless
+    told = {*np.ravel(inputs.get(unless, 0))} if unless else {0}
+    if len(told) > 1:
+        raise GraphError(f"input '{unless}' is about the whole run: give a number, not a list.")
     if source is None:
-        if model.source == "required":
-            raise GraphError(f"'{model.name}' starts at a node: say which, with source (--source).")
+        if model.source == "required" and told != {1}:
+            other = f", or give the input {unless}=1" if unless else ""
+            say = f"say which, with source (--source){other}"
+            raise GraphError(f"'{model.name}' starts at a node: {say}.")
         return None
     row = graph.index(source) + 1
     if model.source == "none":

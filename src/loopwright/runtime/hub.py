@@ -126,6 +126,7 @@ def config_of(model: Weights) -> dict[str, Any]:
         "torch_dtype": str(model.dtype),
         "edges": model.edges,
         "source": model.source,
+        "source_unless": model.source_unless,
         "needs": list(model.needs),
         "outputs": {
             name: str(model.layout[variable].kind)
@@ -160,9 +161,10 @@ def _card(model: Weights) -> Iterator[str]:
         yield f"- `{name}`: of each node {KINDS[model.layout[variable].kind]}"
     given = sorted({str(field.input) for field in model.layout.fields if field.input})
     starts = {"required": "a source", "optional": "a source, if wanted", "none": "no source"}
+    unless = f", unless given `{model.source_unless}` = 1" if model.source_unless else ""
     weighs = "the weights of its edges" if model.edges == "weights" else "1 for every edge"
     yield ""
-    yield f"It takes a graph, of which it sees {weighs}, and {starts[model.source]}."
+    yield f"It takes a graph, of which it sees {weighs}, and {starts[model.source]}{unless}."
     if given:
         yield f"It is also given {', '.join(f'`{name}`' for name in given)}."
     for need in model.needs:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from loopwright.errors import GraphError, LoopwrightError, require_type, require_whole
+from loopwright.errors import LoopwrightError, require_type, require_whole
 from loopwright.language.beyond import Beyond, Endless
 from loopwright.language.interpret import interpret as run_program
 from loopwright.language.meaning import World
@@ -16,6 +16,7 @@ from loopwright.language.variables import Variable
 from loopwright.model.demands import polynomial
 from loopwright.model.layout import Field, Kind, Scope
 from loopwright.runtime.decode import Answer, value_of
+from loopwright.runtime.encode import row_of_source
 from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.inputs import read_inputs
 from loopwright.runtime.preconditions import require
@@ -50,9 +51,6 @@ def interpret(
     graph = Graph.of(graph)
     if checked:
         require(program.needs, graph, program.name, weighted=program.edges == "weights")
-    if (source is None) != (program.source == "none") and program.source != "optional":
-        needs = "takes no source" if source is not None else "starts at a node: give a source"
-        raise GraphError(f"'{program.name}' {needs}.")
     if max_iterations is not None:
         most = require_whole("max_iterations", max_iterations)
     elif program.bound:
@@ -60,8 +58,8 @@ def interpret(
     else:
         raise LoopwrightError(f"'{program.name}' has no bound of its own: give max_iterations.")
     world = World(graph.n, neighbours_of(graph, ones=program.edges == "ones"), Endless())
-    row = None if source is None else graph.index(source) + 1
     starts = starts_of(program, inputs, graph.n, padded=False)
+    row = row_of_source(program, graph, source, starts)
     state, iterations = run_program(program, world, source=row, inputs=starts, max_iterations=most)
     result = {
         name: {
