@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import time
 from fractions import Fraction
 
 import networkx as nx
@@ -69,9 +70,48 @@ def test_as_one_after_the_other(machine, monkeypatch):
     assert isinstance(one[7], str)
 
 
+def numbered(piece):
+    return [lw.LoopwrightError(str(piece))]
+
+
+def slow_here(in_a_copy):
+    """Work that copies do as they are told, and this process so slowly that they get to it."""
+    parent = os.getpid()
+
+    def work(piece):
+        if os.getpid() == parent:
+            time.sleep(0.2)
+            return numbered(piece)
+        return in_a_copy(piece)
+
+    return work
+
+
+@needs_fork
+@pytest.mark.parametrize("workers", [2, 3, 5])
+def test_in_order_whoever_is_ahead(workers):
+    def work(piece):
+        time.sleep(0.01 * (piece * 7 % 5))
+        return [*numbered(piece), *numbered(-piece)]
+
+    found = [str(each) for each in answers_of_forks(work, range(20), workers)]
+    assert found == [text for piece in range(20) for text in (str(piece), str(-piece))]
+
+
+@needs_fork
+def test_both_work():
+    """A piece that this process does not come to is done by its copy."""
+    found = [*answers_of_forks(slow_here(lambda piece: numbered(100 + piece)), range(8), 2)]
+    assert {int(str(each)) // 100 for each in found} == {0, 1}
+
+
 @needs_fork
 def test_nobody_is_left_behind():
-    answers = MODEL.run_many(path_graphs(60), sources=[0] * 60, workers=2)
+    def work(piece):
+        time.sleep(0.02)
+        return numbered(piece)
+
+    answers = answers_of_forks(work, range(60), 3)
     next(answers), next(answers), next(answers)
     assert len(multiprocessing.active_children()) == 2
     answers.close()
@@ -79,31 +119,40 @@ def test_nobody_is_left_behind():
 
 
 @needs_fork
-def test_a_worker_that_dies():
-    def work(piece):
-        if piece == 3:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return [lw.LoopwrightError(str(piece))]
-
-    found = answers_of_forks(work, range(8), 2)
-    assert [str(next(found)) for _ in range(3)] == ["0", "1", "2"]
-    with pytest.raises(lw.LoopwrightError, match="a worker process died"):
-        next(found)
+def test_copies_end_when_all_is_done():
+    assert len(list(answers_of_forks(numbered, range(60), 3))) == 60
+    patience = time.monotonic() + 20
+    while multiprocessing.active_children() and time.monotonic() < patience:
+        time.sleep(0.01)
     assert multiprocessing.active_children() == []
 
 
 @needs_fork
-def test_what_a_worker_raises_is_raised():
-    def work(piece):
-        if piece == 3:
-            raise ZeroDivisionError("of a graph that somebody wrote")
-        return [lw.LoopwrightError(str(piece))]
-
-    found = answers_of_forks(work, range(8), 2)
-    assert [str(next(found)) for _ in range(3)] == ["0", "1", "2"]
-    with pytest.raises(ZeroDivisionError, match="somebody wrote"):
-        next(found)
+def test_a_worker_that_dies():
+    work = slow_here(lambda _: os.kill(os.getpid(), signal.SIGKILL))
+    with pytest.raises(lw.LoopwrightError, match="a worker process died"):
+        list(answers_of_forks(work, range(8), 2))
     assert multiprocessing.active_children() == []
+
+
+@needs_fork
+@pytest.mark.parametrize("where", ["here", "in a copy"])
+def test_what_a_worker_raises_is_raised(where):
+    def fails(piece):
+        raise ZeroDivisionError("of a graph that somebody wrote")
+
+    work = fails if where == "here" else slow_here(fails)
+    with pytest.raises(ZeroDivisionError, match="somebody wrote"):
+        list(answers_of_forks(work, range(8), 2))
+    assert multiprocessing.active_children() == []
+
+
+@needs_fork
+def test_answers_larger_than_a_pipe():
+    large = [nx.complete_graph(300) for _ in range(8)]
+    one = [told(each) for each in MODEL.run_many(large, sources=[0] * 8, workers=1)]
+    two = [told(each) for each in MODEL.run_many(large, sources=[0] * 8, workers=2)]
+    assert two == one
 
 
 def test_little_work_is_not_shared(monkeypatch):

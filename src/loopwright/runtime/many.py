@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from inspect import signature
 from itertools import chain
-from math import inf
+from math import ceil, inf
 from os import PathLike
 from typing import Any
 
@@ -22,8 +22,10 @@ from loopwright.runtime.graph import Graph, Label
 from loopwright.runtime.run import run
 from loopwright.runtime.workers import batches, received, require_cluster, sent, working
 
-MOST_AT_ONCE = 64
+MOST_AT_ONCE = 256
 """Graphs that a worker gets at a time: enough that handing them over costs little."""
+PIECE = 0.01
+"""Seconds that a copy of this process is away for, about: so nobody waits long for anybody."""
 WORTH_SHARING = 0.2
 """So many seconds of work are shared with others; fewer are done before these have begun."""
 
@@ -165,7 +167,7 @@ def _here(
     work, shortest = partial(_answer, model, options), inf
     for done, task in enumerate(tasks):
         if workers > 1 and done and shortest * (len(tasks) - done) > WORTH_SHARING:
-            yield from _shared(model, options, tasks[done:], workers)
+            yield from _shared(model, options, tasks[done:], workers, shortest)
             return
         begin = time.perf_counter()
         (answer,) = work([task])
@@ -174,10 +176,11 @@ def _here(
 
 
 def _shared(
-    model: Weights, options: dict[str, Any], tasks: list[Task], workers: int
+    model: Weights, options: dict[str, Any], tasks: list[Task], workers: int, seconds: float
 ) -> Iterator[Found]:
-    """Between processes that are copies of this one, or else between threads."""
-    pieces = list(batches(tasks, _size(tasks, workers)))
+    """Between processes that are copies of this one, or else between threads; a task takes so many
+    seconds."""
+    pieces = list(batches(tasks, min(_size(tasks, workers), ceil(PIECE / seconds))))
     machine, graphs = options.get("machine", "native"), [graph for graph, _ in tasks]
     if options.get("observers") or not can_fork(machine, graphs):
         with working(None, workers) as pool:
