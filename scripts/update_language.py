@@ -86,7 +86,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "least_from": ("p.least_from(x, unless=f)", ""),
     "least_to": ("p.least_to(p.index, otherwise=0)", ""),
     "nearest_from": ("p.nearest_from(0, otherwise=0)", ""),
-    "nearest_to": ("p.nearest_to(0, unless=f, otherwise=0)", ""),
+    "nearest_to": ("p.nearest_to(0, across=f, otherwise=0)", ""),
     "heaviest_from": ("p.heaviest_from()", ""),
     "heaviest_to": ("p.heaviest_to(unless=f)", ""),
     "via": ("p.via(p.nearest_from(0))", ""),

@@ -276,11 +276,13 @@ class Drawing:
         self, kind: type[Op], operands: dict[str, Any], written: set[Variable]
     ) -> dict[str, Any]:
         """A path, with what the step before this one makes it of."""
-        value, unless = operands["value"], operands["unless"]
+        value, unless, across = operands["value"], operands["unless"], operands.get("across")
         if value in written or (isinstance(value, Variable) and value.constant):
             value = 0
         if unless in written or unless.constant:
             unless = NOBODY
+        if across in written:
+            across = None
         makers = [op for op in lw.ops.ALL if issubclass(op, lw.ops.LeastFrom)]
         (maker,) = (o for o in makers if (o.edges, o.with_edge) == (kind.edges, kind.along))
         fine = kind.along and self.edges == "weights"
@@ -289,10 +291,9 @@ class Drawing:
         path = Variable(
             f"path {len(self.before)}", Kind.VALUE if fine else of, Scope.NODES, signed=signed
         )
-        self.before.append(maker(path, value, unless, self.rng.choice([0, lw.UNREACHED])))
-        if path.kind is Kind.INDEX:
-            self.before[-1] = maker(path, value, unless, 0)
-        return {"value": value, "unless": unless, "path": path}
+        otherwise = 0 if path.kind is Kind.INDEX else self.rng.choice([0, lw.UNREACHED])
+        self.before.append(maker(path, value, unless, otherwise, across=across))
+        return {"value": value, "unless": unless, "path": path, "across": across}
 
     def operand(self, kind: type[Op], takes: Takes, out: Variable, written: set[Variable]) -> Any:
         """A formula, a constant, or a variable that has a value."""

@@ -169,12 +169,17 @@ class Writer:
         match term.how:
             case sign if sign in SIGNS:
                 return SIGNS[sign](*of)
-            case "is_least" | "least" | "least_from" | "least_to":
+            case "is_least" | "least":
                 return getattr(self.p, term.how)(of[0], unless=of[1])
-            case "nearest_from" | "nearest_to":
-                return getattr(self.p, term.how)(of[0], unless=of[1], otherwise=0)
+            case "least_from" | "least_to" | "nearest_from" | "nearest_to":
+                value, unless, *cut = of
+                ends: dict[str, Any] = dict(zip(["unless", "across"], [unless, *cut], strict=False))
+                ends |= {"otherwise": 0} if term.how.startswith("nearest") else {}
+                return getattr(self.p, term.how)(value, **ends)
             case "heaviest_from" | "heaviest_to":
-                return getattr(self.p, term.how)(unless=of[0])
+                return getattr(self.p, term.how)(
+                    **dict(zip(["unless", "across"], of, strict=False))
+                )
             case called:
                 return getattr(self.p, called)(*of)
 
@@ -302,6 +307,10 @@ class StatementDrawing(Drawing):
             return Drawn(Term("number", (0,)), Sort(Kind.FLAG, Scope.SINGLE))
         return self.truth(depth - 1, Scope.NODES)
 
+    def cut(self, depth: int) -> list[Drawn]:
+        """A truth of the nodes, in which the ends of edges have to differ, or none."""
+        return [self.truth(depth - 1, Scope.NODES)] if self.chance(OFTEN) else []
+
     def one_node(self, depth: int) -> Drawn:
         """A truth of one node at most; hardly ever, of who knows how many."""
         flags = self.truth(depth - 1, Scope.NODES)
@@ -393,16 +402,17 @@ class StatementDrawing(Drawing):
         """What an edge brings that is chosen of several."""
         if self.chance(0.2):
             kind = Kind.COUNT if self.edges == "ones" else Kind.VALUE
-            return brought(f"heaviest_{way}", kind, self.unless(depth))
+            return brought(f"heaviest_{way}", kind, self.unless(depth), *self.cut(depth))
         return self.least_edge(way, depth)
 
     def least_edge(self, way: str, depth: int) -> Drawn:
         """The least of what edges bring."""
         of, kind = self.anyone(depth), Kind.COUNT if self.edges == "ones" else Kind.VALUE
         if self.chance(OFTEN):
-            return brought(f"least_{way}", of.sort.kind, of, self.unless(depth), of=of)
+            ends = self.unless(depth), *self.cut(depth)
+            return brought(f"least_{way}", of.sort.kind, of, *ends, of=of)
         kind = max(of.sort.kind, kind, key=RANKED.index)
-        return brought(f"nearest_{way}", kind, of, self.unless(depth), of=of)
+        return brought(f"nearest_{way}", kind, of, self.unless(depth), *self.cut(depth), of=of)
 
     def anyone(self, depth: int) -> Drawn:
         return self.numeric(depth, Scope.NODES)

@@ -257,6 +257,9 @@ class World:
         def seen(come: bool) -> dict[int, Any]:
             """The nodes that edges of this row come from, or lead to → what the edges weigh."""
             found = {j: self.edge(j, row) if come else self.edge(row, j) for j in left()}
+            if op.across is not None:
+                side = column(op.across)
+                found = {j: weight for j, weight in found.items() if side[j] != side[row]}
             return {j: weight for j, weight in found.items() if weight}
 
         match type(op).__name__:

@@ -276,21 +276,29 @@ class Doing:
             case "sum_to":
                 return sum(one[node] for node in nodes if edge(row, node))
             case "heaviest_from" | "heaviest_to":
-                left = [node for node in nodes if not one[node]]
+                left = [node for node in nodes if not one[node] and crosses(others, node, row)]
                 return max((edge(*arc(how, node, row)) for node in left), default=0)
             case how if how.startswith(("least_", "nearest_")):
-                return self.chosen(how, row, one, others[0])[0]
+                return self.chosen(how, row, one, *others)[0]
             case unknown:
                 raise NotImplementedError(f"{unknown}: say here what it means")
 
-    def chosen(self, how: str, row: int, value: Column, unless: Column) -> tuple[Any, int]:
+    def chosen(
+        self, how: str, row: int, value: Column, unless: Column, *across: Column
+    ) -> tuple[Any, int]:
         """The least value, or value and edge, at the other end of a node's edges, and the first
         node there; nothing and nobody, where there is no such edge."""
-        edges = {node: self.world.edge(*arc(how, node, row)) for node in self.world.nodes}
+        crossed = [node for node in self.world.nodes if crosses(across, node, row)]
+        edges = {node: self.world.edge(*arc(how, node, row)) for node in crossed}
         counted = {node: weight for node, weight in edges.items() if weight and not unless[node]}
         added = how.startswith("nearest")
         sums = [(value[node] + (w if added else 0), node) for node, w in counted.items()]
         return min(sums, default=(0, 0))
+
+
+def crosses(across: Sequence[Column], node: int, row: int) -> bool:
+    """Whether two nodes differ in a flag, if one is given."""
+    return all(side[node] != side[row] for side in across)
 
 
 def arc(how: str, node: int, row: int) -> tuple[int, int]:

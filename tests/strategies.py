@@ -578,13 +578,18 @@ def _out_for(bench: Bench, value: Operand, *kinds: Kind) -> Variable:
     return bench.out(Scope.NODES, *wider, signed=True if signed else None)
 
 
+def _cut(bench: Bench) -> Variable | None:
+    """A flag in which the ends of edges have to differ, or none."""
+    return bench.flag(Scope.NODES) if bench.chance() else None
+
+
 def _least(op: type[ops.LeastFrom], *kinds: Kind) -> Callable[[Bench], Op]:
     def make(bench: Bench) -> Op:
         value = _with_ties(bench, *NUMBERS)
         out = _out_for(bench, value, *kinds)
         others = [0, 1, *([UNREACHED, 7] if out.kind is not Kind.INDEX else [])]
         otherwise = bench.draw(st.sampled_from(others))
-        return op(out, value, bench.flag(Scope.NODES), otherwise)
+        return op(out, value, bench.flag(Scope.NODES), otherwise, across=_cut(bench))
 
     return make
 
@@ -596,20 +601,29 @@ for _op in (ops.NearestFrom, ops.NearestTo):
 
 
 def _heaviest(op: type[ops.HeaviestFrom]) -> Callable[[Bench], Op]:
-    return lambda bench: op(bench.out(Scope.NODES, Kind.VALUE), bench.flag(Scope.NODES))
+    def make(bench: Bench) -> Op:
+        out = bench.out(Scope.NODES, Kind.VALUE)
+        return op(out, bench.flag(Scope.NODES), across=_cut(bench))
+
+    return make
 
 
 for _op in (ops.HeaviestFrom, ops.HeaviestTo):
     OP_USES[_op] = _heaviest(_op)
 
 
-def _least_sums(op: type[Op], bench: Bench, value: list[Any], unless: list[int]) -> list[Any]:
-    """For each node the least value, or value and edge, that its edges show it; None if none do."""
+def _least_sums(
+    op: type[Op], bench: Bench, value: list[Any], unless: list[int], side: list[int] | None
+) -> list[Any]:
+    """For each node the least value, or value and edge, that its edges show it; None if none do.
+
+    If nodes are on sides, edges show what is on the other one alone.
+    """
     graph = bench.graph if bench.graph.is_directed() else bench.graph.to_directed()
     found: list[Any] = [None] * bench.n
     for tail, head, weight in graph.edges(data="weight"):
         at, other = (head, tail) if op.edges == "from" else (tail, head)
-        if not unless[other]:
+        if not unless[other] and (side is None or side[at] != side[other]):
             total = value[other] + (Fraction(weight) if op.along else 0)
             found[at] = total if found[at] is None else min(found[at], total)
     return found
@@ -621,8 +635,9 @@ def _via(op: type[ops.LeastViaFrom]) -> Callable[[Bench], Op]:
 
     def make(bench: Bench) -> Op:
         kind = Kind.VALUE if op.along else bench.draw(st.sampled_from(NUMBERS))
-        value, unless = _tied(bench, kind), bench.flag(Scope.NODES)
-        sums = _least_sums(op, bench, bench.inputs[value.name], bench.inputs[unless.name])
+        value, unless, cut = _tied(bench, kind), bench.flag(Scope.NODES), _cut(bench)
+        given = [each if each is None else bench.inputs[each.name] for each in (value, unless, cut)]
+        sums = _least_sums(op, bench, *given)
         short = bench.draw(st.lists(st.booleans(), min_size=bench.n, max_size=bench.n))
         least = min([0, *bench.inputs[value.name]])
         lengths = [
@@ -631,7 +646,7 @@ def _via(op: type[ops.LeastViaFrom]) -> Callable[[Bench], Op]:
         path = bench.new(kind, Scope.NODES, signed=value.signed, start=lengths)
         column = bench.draw(st.sampled_from([OWN_INDEX, value]))
         out = _out_for(bench, column, *NUMBERS)
-        return op(out, value, path, unless, column)
+        return op(out, value, path, unless, column, across=cut)
 
     return make
 

@@ -46,10 +46,10 @@ SOUND = {
     "Gather": "nodes.value, nodes.index, nodes.count",
     "LeastWhereEqual": "nodes.value, nodes.count, nodes.index, nodes.square, nodes.index, "
     "nodes.square, nodes.flag",
-    "LeastFrom": "nodes.value, nodes.count, nodes.flag, MASK",
-    "NearestFrom": "nodes.value, nodes.value, nodes.flag, 0",
-    "HeaviestFrom": "nodes.value, nodes.flag",
-    "LeastViaFrom": "nodes.index, nodes.count, nodes.count, nodes.flag, nodes.index",
+    "LeastFrom": "nodes.value, nodes.flag, nodes.count, nodes.flag, MASK",
+    "NearestFrom": "nodes.value, none, nodes.value, nodes.flag, 0",
+    "HeaviestFrom": "nodes.value, nodes.flag, nodes.flag",
+    "LeastViaFrom": "nodes.index, none, nodes.count, nodes.count, nodes.flag, nodes.index",
     "RoundPosition": "single.position, nodes.flag",
 }
 """For each op operands that fit; one with the same declaration as its base class is not listed."""

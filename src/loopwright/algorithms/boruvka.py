@@ -46,12 +46,12 @@ def grow(p: Statements, edges: Forest) -> Truth:
     digits, power = p.nodes.index(), p.nodes.index()  # those of the label that are left; 2, 4, 8 …
     looks, joins = p.nodes.flag(), p.nodes.flag()
 
-    # Look: the lightest edge to where the digit is another one.
-    digit, all_seen = leading[digits], leading[power]
-    to_zero = p.nearest_from(0, unless=digit, otherwise=0)
-    to_one = p.nearest_from(0, unless=~digit, otherwise=0)
-    weight = p.where(digit, to_zero, to_one)
-    node = p.where(digit, p.via(to_zero), p.via(to_one))
+    # Look: the lightest edges to where one of two digits is another one.
+    after, power_after = rest[digits], rest[power]
+    digit, next_digit = leading[digits], leading[after]
+    all_seen = leading[power] | leading[power_after]
+    weight, next_weight = (p.nearest_from(0, across=d, otherwise=0) for d in (digit, next_digit))
+    seen = [(weight, p.via(weight)), (next_weight, p.via(next_weight))]
 
     # Join: the lightest edge of all, by weight, lower and higher end; and where it leads.
     alone = other == 0
@@ -71,19 +71,24 @@ def grow(p: Statements, edges: Forest) -> Truth:
     # Flatten: everybody points to where the node that it points to points, until nothing changes.
     pointer = label[label]
     flat = ~looks & ~joins & p.all(pointer == label)
-    label[:] = p.where(joins, p.where(stays, label, target), p.where(looks, label, pointer))
+    label[:] = p.where(
+        joins, p.where(stays, label, target), p.where(looks, label, pointer[pointer])
+    )
 
-    better = looks & (node > 0) & (alone | (weight < light) | ((weight == light) & (node < other)))
-    light[better] = weight
-    other[better] = node
+    for weight, node in seen:
+        lighter = (other == 0) | (weight < light) | ((weight == light) & (node < other))
+        better = looks & (node > 0) & lighter
+        light[better] = weight
+        other[better] = node
     other[flat] = 0
-    joins[:] = looks & all_seen
-    looks[:] = flat | (looks & ~joins)
+    ends = looks & all_seen
 
     # Digits: of index / (n + 1) in binary, as twice it is more than n or not. What is left of it is
     # an index again, so that numbers are looked up and never doubled twice: errors do not grow.
-    digits[:] = p.where(flat, label, rest[digits])
-    power[:] = p.where(flat, 1, rest[power])
+    digits[:] = p.where(flat, label, p.where(looks & ~ends, rest[after], digits))
+    power[:] = p.where(flat, 1, rest[power_after])
+    joins[:] = ends
+    looks[:] = flat | (looks & ~ends)
     last, doubled = p.first(p.is_least(-p.index)), 2 * p.index
     leading[:] = doubled > last
     rest[:] = p.min(p.where(leading, abs(doubled - last - 1), doubled), last)

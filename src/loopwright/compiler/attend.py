@@ -25,6 +25,10 @@ RANKS: tuple[Over, ...] = get_args(Over)
 """The order of heads in a layer."""
 
 
+Terms = dict[tuple[int, int], Fraction | int]
+"""(column, coordinate) → weight."""
+
+
 @dataclass(frozen=True)
 class Pattern:
     """Query and key maps, ((column, coordinate), weight), and which scores count as equal."""
@@ -38,6 +42,16 @@ class Pattern:
     def size(self) -> int:
         """d_a: how many coordinates it needs."""
         return max(QUERY_WIDTH, *(coordinate + 1 for (_, coordinate), _ in self.query))
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What parts the nodes in two, those with a flag and those without, and how far apart."""
+
+    flag: int
+    """The column that it is in."""
+    wall: Fraction
+    """How much less an edge scores whose ends are on the same side."""
 
 
 @dataclass(frozen=True)
@@ -195,13 +209,34 @@ class Patterns:
         )
 
     def least_edge(
-        self, keys: Mapping[int, Fraction | int], *, row_0: Fraction | int, gap: Fraction | int
+        self,
+        keys: Mapping[int, Fraction | int],
+        *,
+        cut: Cut | None,
+        row_0: Fraction | int,
+        gap: Fraction | int,
     ) -> Pattern:
         """In an edge head: every node finds the edges whose key is largest, a sum of multiples of
         the columns at its other end and of its weight. Row 0 offers the key `row_0`."""
         b = self.biases
-        offered = {(column, 0): k for column, k in keys.items()} | {(b.b_global, 0): row_0}
-        return self._pattern({(b.b_local, 0): 1}, offered, gap=gap)
+        query, answered, at = self._across(cut)
+        answered |= {(column, at): k for column, k in keys.items()} | {(b.b_global, at): row_0}
+        return self._pattern(query | {(b.b_local, at): 1}, answered, gap=gap)
+
+    def _across(self, cut: Cut | None) -> tuple[Terms, Terms, int]:
+        """The coordinates that put edges behind a wall unless they cross a cut, if there is one:
+        what is asked, what is answered, and how many they are.
+
+        With f for the flag, (1 − fᵢ) + (2fᵢ − 1)·fⱼ is 1 where fᵢ = fⱼ, and 0 where they differ.
+        They come first, so that they cancel before anything is added. Row 0 is behind no wall.
+        """
+        if cut is None:
+            return {}, {}, 0
+        node, flag = self.biases.b_local, cut.flag
+        if flag == node:  # all are on one side
+            return {(node, 0): 1}, {(node, 0): -cut.wall}, 1
+        asked = {(node, 0): 1, (flag, 0): -1, (flag, 1): 2, (node, 1): -1}
+        return asked, {(node, 0): -cut.wall, (flag, 1): -cut.wall}, 2
 
     def way(
         self,
@@ -209,6 +244,7 @@ class Patterns:
         sums: Mapping[int, Fraction | int],
         others: Mapping[int, Fraction | int],
         *,
+        cut: Cut | None,
         weight: Fraction,
         row_0: Fraction | int,
     ) -> Pattern:
@@ -219,10 +255,12 @@ class Patterns:
         added in this order: where the first two cancel, they do so before the last is added.
         """
         b = self.biases
-        answered = {(b.b_local, 0): weight, (b.b_global, 2): row_0}
-        answered |= {(column, 1): -weight * k for column, k in sums.items()}
-        answered |= {(column, 2): k for column, k in others.items()}
-        return self._pattern({(path, 0): 1, (b.b_local, 1): 1, (b.b_local, 2): 1}, answered, gap=1)
+        query, answered, at = self._across(cut)
+        query |= {(path, at): 1, (b.b_local, at + 1): 1, (b.b_local, at + 2): 1}
+        answered |= {(b.b_local, at): weight, (b.b_global, at + 2): row_0}
+        answered |= {(column, at + 1): -weight * k for column, k in sums.items()}
+        answered |= {(column, at + 2): k for column, k in others.items()}
+        return self._pattern(query, answered, gap=1)
 
     def marked(self, flags: int) -> Pattern:
         """Row 0 finds the one node whose flag is set, or itself if none is.

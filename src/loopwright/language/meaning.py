@@ -176,13 +176,16 @@ def _(world: World, column: Column) -> Column:
 # ── edge heads: every node chooses one of its edges ─────────────────────────────────────────────
 
 
-def edges_at(op: type[Op], world: World, unless: Flags) -> list[list[tuple[int, Number]]]:
+def edges_at(
+    op: type[Op], world: World, across: Flags | None, unless: Flags
+) -> list[list[tuple[int, Number]]]:
     """For each node the edges that it chooses among: the node at the other end, and the weight."""
     seen: list[list[tuple[int, Number]]] = [[] for _ in range(world.rows)]
     for tail, edges in enumerate(world.adjacency, start=1):
         for head, weight in edges.items():
             at, other = (head, tail) if op.edges == "from" else (tail, head)
-            if not unless[other - 1]:
+            crosses = across is None or across[at - 1] != across[other - 1]
+            if crosses and not unless[other - 1]:
                 seen[at - 1].append((other, weight))
     return seen
 
@@ -195,11 +198,13 @@ def as_column(operand: Any, world: World) -> Column:
 def chooses_least(op: type[Op]) -> None:
     """Give an op its meaning: the least of value, or of value + edge."""
 
-    def meaning(world: World, value: Any, unless: Flags, otherwise: Any) -> Column:
+    def meaning(
+        world: World, across: Flags | None, value: Any, unless: Flags, otherwise: Any
+    ) -> Column:
         values = as_column(value, world)
         sums = [
             [values[j - 1] + (weight if op.with_edge else 0) for j, weight in edges]
-            for edges in edges_at(op, world, unless)
+            for edges in edges_at(op, world, across, unless)
         ]
         return [min(each, default=world.constant(otherwise)) for each in sums]
 
@@ -209,8 +214,8 @@ def chooses_least(op: type[Op]) -> None:
 def chooses_heaviest(op: type[Op]) -> None:
     """Give an op its meaning: the heaviest edge."""
 
-    def meaning(world: World, unless: Flags) -> Column:
-        each = edges_at(op, world, unless)
+    def meaning(world: World, across: Flags | None, unless: Flags) -> Column:
+        each = edges_at(op, world, across, unless)
         return [max((weight for _, weight in edges), default=0) for edges in each]
 
     ATTENDING[op] = meaning
@@ -219,10 +224,17 @@ def chooses_heaviest(op: type[Op]) -> None:
 def retraces(op: type[Op]) -> None:
     """Give an op its meaning: the node by which a path came about."""
 
-    def meaning(world: World, value: Any, path: Column, unless: Flags, column: Column) -> Column:
+    def meaning(
+        world: World,
+        across: Flags | None,
+        value: Any,
+        path: Column,
+        unless: Flags,
+        column: Column,
+    ) -> Column:
         values = as_column(value, world)
         found: Column = []
-        for length, edges in zip(path, edges_at(op, world, unless), strict=True):
+        for length, edges in zip(path, edges_at(op, world, across, unless), strict=True):
             sums = [(values[j - 1] + op.along * weight, weight, j) for j, weight in edges]
             if any(total < length for total, _, _ in sums):
                 remedy = "make it with LeastFrom or NearestFrom, in a step before"

@@ -67,7 +67,8 @@ def _reliance(kind: RelianceKind, op: Any, at: int) -> Reliance:
             of_node = isinstance(op.value, Variable)
             names = (op.path.name, op.unless.name, *([op.value.name] if of_node else []))
             constant = "0" if of_node else str(op.value)
-            return Reliance(kind, at, names, constant, op.edges == "from", op.along)
+            cut = None if op.across is None else op.across.name
+            return Reliance(kind, at, names, constant, op.edges == "from", op.along, cut)
 
 
 @dataclass(frozen=True)
@@ -147,9 +148,10 @@ class Proof:
             if not (maker.chooses and hasattr(maker, "otherwise")) or maker.retraces:
                 return False
             same_ways = (maker.edges, maker.with_edge) == (op.edges, op.along)
-            return same_ways and (maker.value, maker.unless) == (op.value, op.unless)
+            ends = (maker.value, maker.unless, maker.across)
+            return same_ways and ends == (op.value, op.unless, op.across)
 
-        return self.made_by(op.path, is_made, [op.value, op.unless], at)
+        return self.made_by(op.path, is_made, [op.value, op.unless, op.across], at)
 
     def made_by(
         self, made: Variable, is_maker: Callable[[Any], bool], of: list[Any], at: int

@@ -166,39 +166,67 @@ class Statements(Operators):
 
     # ── the graph, by edge heads ────────────────────────────────────────────────────────────────
 
-    def least_from(self, value: object, *, unless: object = 0, otherwise: object = 0) -> Number:
+    def least_from(
+        self,
+        value: object,
+        *,
+        unless: object = 0,
+        across: object = None,
+        otherwise: object = 0,
+    ) -> Number:
         """The least value of the nodes that have an edge to a node, of those where `unless` is not
-        set; `otherwise`, a constant, where there is no such edge."""
-        return self._least(ops.LeastFrom, value, unless, otherwise)
+        set; `otherwise`, a constant, where there is no such edge. With `across`, a flag, edges count
+        alone whose ends differ in it."""
+        return self._least(ops.LeastFrom, value, unless, across, otherwise)
 
-    def least_to(self, value: object, *, unless: object = 0, otherwise: object = 0) -> Number:
+    def least_to(
+        self,
+        value: object,
+        *,
+        unless: object = 0,
+        across: object = None,
+        otherwise: object = 0,
+    ) -> Number:
         """The least value of the nodes that a node has an edge to, of those where `unless` is not
-        set; `otherwise`, a constant, where there is no such edge."""
-        return self._least(ops.LeastTo, value, unless, otherwise)
+        set; `otherwise`, a constant, where there is no such edge. With `across`, a flag, edges count
+        alone whose ends differ in it."""
+        return self._least(ops.LeastTo, value, unless, across, otherwise)
 
     def nearest_from(
-        self, value: object, *, unless: object = 0, otherwise: object = UNREACHED
+        self,
+        value: object,
+        *,
+        unless: object = 0,
+        across: object = None,
+        otherwise: object = UNREACHED,
     ) -> Number:
         """The least sum of a value and the edge from its node to a node, of those where `unless` is
-        not set; `otherwise`, a constant, where there is no such edge."""
-        return self._least(ops.NearestFrom, value, unless, otherwise)
+        not set; `otherwise`, a constant, where there is no such edge. With `across`, a flag, edges count
+        alone whose ends differ in it."""
+        return self._least(ops.NearestFrom, value, unless, across, otherwise)
 
     def nearest_to(
-        self, value: object, *, unless: object = 0, otherwise: object = UNREACHED
+        self,
+        value: object,
+        *,
+        unless: object = 0,
+        across: object = None,
+        otherwise: object = UNREACHED,
     ) -> Number:
         """The least sum of a value and the edge to its node from a node, of those where `unless` is
-        not set; `otherwise`, a constant, where there is no such edge."""
-        return self._least(ops.NearestTo, value, unless, otherwise)
+        not set; `otherwise`, a constant, where there is no such edge. With `across`, a flag, edges count
+        alone whose ends differ in it."""
+        return self._least(ops.NearestTo, value, unless, across, otherwise)
 
-    def heaviest_from(self, *, unless: object = 0) -> Number:
+    def heaviest_from(self, *, unless: object = 0, across: object = None) -> Number:
         """The heaviest edge to a node, of those from nodes where `unless` is not set; 0 if there is
-        none."""
-        return self._heaviest(ops.HeaviestFrom, unless)
+        none. With `across`, a flag, edges count alone whose ends differ in it."""
+        return self._heaviest(ops.HeaviestFrom, unless, across)
 
-    def heaviest_to(self, *, unless: object = 0) -> Number:
+    def heaviest_to(self, *, unless: object = 0, across: object = None) -> Number:
         """The heaviest edge from a node, of those to nodes where `unless` is not set; 0 if there is
-        none."""
-        return self._heaviest(ops.HeaviestTo, unless)
+        none. With `across`, a flag, edges count alone whose ends differ in it."""
+        return self._heaviest(ops.HeaviestTo, unless, across)
 
     def via(self, least: object, column: object = None, *, prefer: str = "first") -> Any:
         """What the node has in a column by which p.least_from or p.nearest_from, or their twins
@@ -210,8 +238,8 @@ class Statements(Operators):
         if not isinstance(least, Number) or least.chosen is None:
             made = "what p.least_from, p.nearest_from or their twins have made"
             raise self.error(f"p.via({self.shown(least)}): it retraces {made}, and nothing else")
-        op, value, unless, since = least.chosen
-        for read in (value, unless):
+        op, value, unless, across, since = least.chosen
+        for read in (value, unless, across):
             if isinstance(read, Variable) and self.changed(read, since):
                 raise self.error(
                     f"p.via({self.shown(least)}): '{read}' has changed since that was made: say "
@@ -227,27 +255,38 @@ class Statements(Operators):
             and (each.edges, each.along, each.heaviest) == (op.edges, op.with_edge, heaviest)
         )
         of = OWN_INDEX if column is None else self._number(column)
-        return self._read(of, lambda out: via(out, value, least.held, unless, of))
+        return self._read(of, lambda out: via(out, value, least.held, unless, of, across=across))
 
     def _least(
-        self, op: type[ops.LeastFrom], value: object, unless: object, otherwise: object
+        self,
+        op: type[ops.LeastFrom],
+        value: object,
+        unless: object,
+        across: object,
+        otherwise: object,
     ) -> Number:
         of = self._operand(value, Scope.NODES)
-        no, constant = self._flag(unless), self._operand(otherwise, Scope.NODES)
+        no, cut = self._flag(unless), self._cut(across)
+        constant = self._operand(otherwise, Scope.NODES)
         kind = max(Kind.INDEX, self._kind(of, constant), key=RANK.__getitem__)
         if op.with_edge:
             weighed = Kind.COUNT if self.edges == "ones" else Kind.VALUE
             kind = max(kind, weighed, key=RANK.__getitem__)
         signed = self._signed(of, constant)
-        made = self._made(kind, lambda out: op(out, of, no, constant), signed=signed)
-        made.chosen = op, of, no, self.moment()
+        made = self._made(kind, lambda out: op(out, of, no, constant, across=cut), signed=signed)
+        made.chosen = op, of, no, cut, self.moment()
         index = isinstance(of, Variable) and of.kind is Kind.INDEX
         made.of_nodes = index and not op.with_edge and constant in (0, UNREACHED)
         return made
 
-    def _heaviest(self, op: type[ops.HeaviestFrom], unless: object) -> Number:
-        kind, no = Kind.COUNT if self.edges == "ones" else Kind.VALUE, self._flag(unless)
-        return self._made(kind, lambda out: op(out, no))
+    def _heaviest(self, op: type[ops.HeaviestFrom], unless: object, across: object) -> Number:
+        kind = Kind.COUNT if self.edges == "ones" else Kind.VALUE
+        no, cut = self._flag(unless), self._cut(across)
+        return self._made(kind, lambda out: op(out, no, across=cut))
+
+    def _cut(self, across: object) -> Variable | None:
+        """The flag in which the ends of an edge differ, if edges across a cut are asked for."""
+        return None if across is None else self._flag(across)
 
     # ── the end ─────────────────────────────────────────────────────────────────────────────────
 

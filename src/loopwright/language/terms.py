@@ -153,8 +153,9 @@ class Number(Term):
         """Whether it is known to be an index, or else UNREACHED, whatever kind holds it."""
         self.as_index: Variable | None = None
         """The same once more, for those who need an index: a count that is at most some index."""
-        self.chosen: tuple[Any, Any, Any, Any] | None = None
-        """If an edge was chosen for it, by which op, of which value, unless what, and when."""
+        self.chosen: tuple[Any, Any, Any, Any, Any] | None = None
+        """If an edge was chosen for it, by which op, of which value, unless what, across what, and
+        when."""
 
     @property
     def scope(self) -> Scope:

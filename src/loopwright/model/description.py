@@ -143,7 +143,8 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
     _expect(bool(model.layers), "there are no layers")
     of_nodes = {field.name for field in model.layout.fields if field.scope is Scope.NODES}
     for each in model.demands.reliances:
-        known = each.layer < len(model.layers) and of_nodes >= {*each.variables}
+        named = {*each.variables} | ({each.across} if each.across else set())
+        known = each.layer < len(model.layers) and of_nodes >= named
         _expect(known, "what ops count on is about other layers or variables")
     strange = sorted(set(tensors) - set(name_tensors(model)))
     _expect(not strange, f"tensors without a place: {strange[:3]}")
@@ -186,7 +187,8 @@ def _reliance(data: JSON) -> Reliance:
         data["constant"] if data["constant"] in BEYOND else str(read_fraction(data["constant"]))
     )
     layer, inwards, along = read_count(data["layer"]), data["inwards"], data["along"]
-    return Reliance(kind, layer, variables, constant, _is(bool, inwards), _is(bool, along))
+    across = _perhaps_name(data.get("across"))
+    return Reliance(kind, layer, variables, constant, _is(bool, inwards), _is(bool, along), across)
 
 
 def _reach_text(reach: Reach | None) -> JSON:

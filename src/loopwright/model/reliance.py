@@ -31,3 +31,5 @@ class Reliance:
     """Whether a node sees the edges that lead to it, or those that leave it."""
     along: bool = False
     """Whether the weight of the edge is added to a way."""
+    across: str | None = None
+    """The flag in which the ends of an edge must differ for it to make a way, if there is one."""

@@ -156,9 +156,12 @@ class WatchedReliance(Observer):
         path, unless, *begins = reliance.variables
         lengths, no_way = self.column(path), self.column(unless)
         starts = self.column(*begins) if begins else [self.constant(reliance)] * len(lengths)
+        sides = [flag > HALF for flag in self.column(reliance.across)] if reliance.across else None
         edges: Any = (self.problem.tails, self.problem.heads, self.problem.weights)
         for tail, head, weight in zip(*(column.tolist() for column in edges), strict=True):
             at, other = (head, tail) if reliance.inwards else (tail, head)
+            if sides and sides[at - 1] == sides[other - 1]:
+                continue
             way = starts[other - 1] + (weight if reliance.along else 0)
             if no_way[other - 1] < HALF and way < lengths[at - 1] - self.slack:
                 return (

@@ -12,20 +12,25 @@ what they bring is the same number, so their mean is exact if their sum is.
 
 Each op has a twin: `…From` looks at the edges j → i into a node, `…To` at those out of it, i → j.
 Their weights are the same, and only the kind of head differs, so that one lowering serves both.
+
+Each can look at the edges across a cut alone, whose ends differ in a flag f. That takes two more
+coordinates, which come first: query (1 − f, 2f − 1), key (−8Ω, −8Ω·f).
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from loopwright.compiler.attend import EDGE, Pattern
+from loopwright.compiler.attend import EDGE, Cut, Pattern
 from loopwright.compiler.layer import LayerBuilder, number_of
 from loopwright.compiler.lower.registry import lowers
 from loopwright.language import ops
 from loopwright.language.op import Op, Operand
+from loopwright.language.ops.choosing import Choosing
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, Variable
 from loopwright.model.weights import Over
 
+ONE = Fraction(1)
 Terms = dict[int, Fraction]
 """Column, or `EDGE`, → how often it is counted."""
 
@@ -49,15 +54,23 @@ def at_the_other_end(value: Operand, layer: LayerBuilder, *, with_edge: bool) ->
     return terms | ({EDGE: Fraction(1)} if with_edge else {})
 
 
-def best_edge(preferred: Terms, unless: Variable, layer: LayerBuilder, gap: Fraction) -> Pattern:
-    """Every node finds the edge where a sum is largest, of those that `unless` leaves, or row 0.
+def cut_of(op: Choosing, layer: LayerBuilder, times: Fraction = ONE) -> Cut | None:
+    """The cut that edges have to cross, if there is one, with a wall of 8Ω times something."""
+    if op.across is None:
+        return None
+    return Cut(layer.column(op.across), 8 * layer.constants.omega * times)
+
+
+def best_edge(op: Choosing, preferred: Terms, layer: LayerBuilder) -> Pattern:
+    """Every node finds the edge where a sum is largest, of those that are left to it, or row 0.
 
     Sums of a value and an edge are at most 2Ω, so what is left scores −2Ω at least, row 0 scores
-    −4Ω, and all else −6Ω at most.
+    −4Ω, and all else −6Ω at most: what `unless` excludes, and what does not cross the cut.
     """
-    omega = layer.constants.omega
+    omega, unless = layer.constants.omega, op.operands()["unless"]
     keys = added(preferred, layer.column(unless), -8 * omega)
-    return layer.patterns.least_edge(keys, row_0=-4 * omega, gap=gap)
+    gap = layer.resolution(op.out)
+    return layer.patterns.least_edge(keys, cut=cut_of(op, layer), row_0=-4 * omega, gap=gap)
 
 
 def bring(op: Op, layer: LayerBuilder, pattern: Pattern, terms: Terms, otherwise: Fraction) -> None:
@@ -75,7 +88,7 @@ def bring(op: Op, layer: LayerBuilder, pattern: Pattern, terms: Terms, otherwise
 def _least(op: ops.LeastFrom, layer: LayerBuilder) -> None:
     terms = at_the_other_end(op.value, layer, with_edge=op.with_edge)
     wanted = {column: -times for column, times in terms.items()}
-    pattern = best_edge(wanted, op.unless, layer, layer.resolution(op.out))
+    pattern = best_edge(op, wanted, layer)
     bring(op, layer, pattern, terms, number_of(op.otherwise, layer.constants))  # type: ignore[arg-type]
 
 
@@ -119,5 +132,5 @@ def heaviest_edge(op: ops.HeaviestFrom, layer: LayerBuilder) -> None:
     Departs: P has no such head.
     """
     edge = {EDGE: Fraction(1)}
-    pattern = best_edge(edge, op.unless, layer, layer.resolution(op.out))
+    pattern = best_edge(op, edge, layer)
     bring(op, layer, pattern, edge, Fraction(0))

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from loopwright.compiler.attend import EDGE
 from loopwright.compiler.layer import LayerBuilder
-from loopwright.compiler.lower.choosing import added, at_the_other_end, bring
+from loopwright.compiler.lower.choosing import added, at_the_other_end, bring, cut_of
 from loopwright.compiler.lower.registry import lowers
 from loopwright.errors import ProgramError
 from loopwright.language import ops
@@ -21,12 +21,17 @@ from loopwright.model.magnitudes import retracing
 def _via(op: ops.LeastViaFrom, layer: LayerBuilder) -> None:
     weights = retracing(op.path.kind, layer.constants, heaviest=op.heaviest)
     omega, unless, index = layer.constants.omega, layer.column(op.unless), layer.column(OWN_INDEX)
-    if 16 * omega * weights.nearer > LARGEST_NUMBER:
+    if 32 * omega * weights.nearer > LARGEST_NUMBER:
         raise ProgramError("scores would not fit into floats: declare smaller Limits.")
     sums = added(at_the_other_end(op.value, layer, with_edge=op.along), unless, 8 * omega)
     others = {index: Fraction(-1)} | ({EDGE: weights.heavier} if op.heaviest else {})
     pattern = layer.patterns.way(
-        layer.column(op.path), sums, others, weight=weights.nearer, row_0=-2 * weights.nodes
+        layer.column(op.path),
+        sums,
+        others,
+        cut=cut_of(op, layer, weights.nearer),
+        weight=weights.nearer,
+        row_0=-2 * weights.nodes,
     )
     bring(op, layer, pattern, {layer.column(op.column): Fraction(1)}, Fraction(0))
 

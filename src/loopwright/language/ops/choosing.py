@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 from loopwright.language.op import NUMBERS, Operand, need, op, takes
 from loopwright.language.ops.attending import Attending
 from loopwright.language.ops.kinds import COUNT, FLAG, NODES, VALUE
 from loopwright.language.variables import Variable
 
 
+@dataclass(frozen=True)
 class Choosing(Attending):
-    """An op by which every node chooses one of its edges: an edge head, beyond the paper."""
+    """An op by which every node chooses one of its edges: an edge head, beyond the paper.
+
+    With `across`, a flag, it chooses among those alone whose ends differ in the flag: the edges
+    across a cut of the graph.
+    """
 
     chooses = True
     edges = "from"
+
+    _: KW_ONLY
+    across: Variable | None = takes(FLAG, scope=NODES, default=None)
+
+    def __str__(self) -> str:
+        return super().__str__() + ("" if self.across is None else f", across {self.across}")
 
 
 @op
