@@ -230,7 +230,8 @@ def _(subject: Subject) -> Case:
 def counts_in_parallel(subject: Subject, model: lw.Model) -> Case:
     """Indices that are beside the unreached, or twice as many as nodes, or edges at a node."""
     undirected = subject.name in ("prim", "kruskal")
-    shapes = {"independent-set": lambda n: fan(n, 1.0), "prim": path, "kruskal": path}
+    shapes = dict.fromkeys(("prim", "kruskal", "topological-levels"), path)
+    shapes["independent-set"] = lambda n: fan(n, 1.0)
     shape = shapes.get(subject.name, lambda n: np.zeros((n, n)))
 
     def at(n: int) -> Trial:
@@ -452,14 +453,14 @@ SAME_ANSWER = "the graphs here have the same answer outside of it: none is known
 RANGE = "scores, or what keys are weighed by, exceed the largest float16: nothing is right there"
 TIES = "at 32 nodes in float16, its counts are outside of 'sums of ties' as well"
 OF_EDGES = (
-    "indices tie, at most n at a node: n² steps fit wherever 'dtype: squares' holds, which has "
+    "indices or levels tie, at most n at a node: n² steps fit wherever 'dtype: squares' holds, which has "
     "2n², so that nothing lies outside of this bound alone"
 )
 NOT_DRIVEN = {
     (name, made, bound): reason
     for reason, cases in {
         SAME_ANSWER: {
-            ("dtype: squares", "parallel"): "scc",
+            ("dtype: squares", "parallel"): "scc topological-levels",
         },
         RANGE: {
             ("dtype: squares", "parallel"): (
@@ -471,7 +472,7 @@ NOT_DRIVEN = {
             ("dtype: squares", "compact"): "scc topological-sort articulation-points bridges",
         },
         OF_EDGES: {
-            ("sums of ties", "parallel"): ("bfs scc components two-colouring"),
+            ("sums of ties", "parallel"): ("bfs scc components two-colouring topological-levels"),
         },
     }.items()
     for (bound, made), names in cases.items()
@@ -489,6 +490,7 @@ WITHSTAND = {
     ("bfs", "dtype: values"): "its counts are small, and added before Ω is",
     ("dfs", "dtype: values"): "the same",
     ("components", "dtype: values"): "the same",
+    ("topological-levels", "dtype: values"): "the same",
     (
         "scc",
         "parallel",

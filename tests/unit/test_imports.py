@@ -187,7 +187,10 @@ def test_a_saved_model_runs_alone(tmp_path):
     assert done.stdout == "{'a': 0.0, 'b': 3.0, 'c': 3.5}\n"
 
 
-ORDINARY = {"graph", "points", "sort", "shortest", "paths", "components", "bridges", "set", "two"}
+ORDINARY = {
+    *("graph", "points", "sort", "levels", "shortest", "paths", "components", "bridges", "set"),
+    "two",
+}
 """Parts of algorithms' names that are words of their own."""
 
 

@@ -173,6 +173,7 @@ def _demands(data: JSON) -> Demands:
     }
     reliances = tuple(map(_reliance, _list(facts.pop("reliances", []))))
     flags: Any = {name: _is(bool, fact) for name, fact in facts.items()}
+    _expect(kinds["retraces"] or not flags.get("prefers_heavy"), "heavy edges of no path")
     found = None if reach is None else read_reach(reach)
     return Demands(
         counts=counts, denominator=denominator, reach=found, reliances=reliances, **kinds, **flags

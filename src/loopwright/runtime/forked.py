@@ -36,7 +36,7 @@ Piece = TypeVar("Piece")
 Found = Answer | LoopwrightError
 
 FLAGS = np.dtype(np.bool_)
-WIDEST = 2**20
+ROOM = 2**20
 """Bytes that Linux lets a pipe hold, if one asks for it; unasked it is a sixteenth of that."""
 FORKABLE = ("native", "reference", "exact")
 """Machines that a copy of a process can go on using; PyTorch's threads are not copied with it."""
@@ -145,7 +145,7 @@ def _wide(receive: Connection, send: Connection) -> tuple[Connection, Connection
     with suppress(ImportError, OSError):  # not on Linux; or all users together have many of these
         from fcntl import F_SETPIPE_SZ, fcntl
 
-        fcntl(send.fileno(), F_SETPIPE_SZ, WIDEST)
+        fcntl(send.fileno(), F_SETPIPE_SZ, ROOM)
     return receive, send
 
 

@@ -88,7 +88,7 @@ def output_of(
     if beyond is not None:
         cells = np.where(beyond, 0, cells)
     least, largest = (0, nodes) if kind is Kind.INDEX else (-LARGEST_COUNT, LARGEST_COUNT)
-    if not (cells.min() >= least - 0.25 and cells.max() <= largest + 0.25):
+    if not (float(cells.min()) >= least - 0.25 and float(cells.max()) <= largest + 0.25):
         return None
     whole = cells.astype(np.int64)
     if np.count_nonzero(whole != cells):

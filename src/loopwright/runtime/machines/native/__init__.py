@@ -223,7 +223,7 @@ def run_by_layers(
                 else:
                     function(space.address, 0)
             if after_layer is not None:
-                after_layer(iteration, index, space.x(index))
+                after_layer(iteration, index, space.x(index).copy())
         if space.row_zero[halt] > HALTED:
             return iteration
         report(iteration)

@@ -92,7 +92,7 @@ def _written_columns(layers: Sequence[SparseLayer]) -> set[int]:
 def _columns_starting_alike(model: Weights) -> set[int]:
     """The columns of X₀ that hold the same number at every node."""
     columns = set(range(model.width))
-    for field in model.layout.fields:
+    for field in model.layout.after(-1):
         same = isinstance(field.start, Fraction) and field.at_source is None
         if field.scope is Scope.NODES and not same:
             columns -= set(range(model.width)[field.columns])
@@ -151,7 +151,7 @@ def sample_start(model: Weights) -> Matrix:
 def start_signs(model: Weights) -> Signs:
     """What the layout says of X₀: zero outside a variable's scope, and in scratch columns."""
     signs = {scope: [Sign.ZERO] * model.width for scope in Scope}
-    for field in model.layout.fields:
+    for field in model.layout.after(-1):
         signs[field.scope][field.columns] = [_start_sign(field)] * field.kind.width
     return {scope: tuple(column) for scope, column in signs.items()}
 

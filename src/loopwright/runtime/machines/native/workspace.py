@@ -53,7 +53,8 @@ class Workspace:
         block, base = aligned(sum(sizes))
         ends = list(accumulate(sizes))
         columns = block[: ends[0]].reshape(before + after, pitch)
-        self.nodes = columns[before : before + width, LANES : LANES + self.count]
+        self.columns = columns[before : before + width, LANES - 1 : LANES + self.count]
+        self.nodes = self.columns[:, 1:]
         self.nodes[:] = start[1:].T
         self.row_zero = block[ends[0] : ends[1]]
         self.row_zero[:] = start[0]
@@ -124,13 +125,12 @@ class Workspace:
         list(do(function, repeat(self.address), range(self.shares)))
 
     def x(self, layer: int = -1) -> Matrix:
-        """Copy X after a layer into a (K, d) array, as everyone else knows it."""
+        """X after a layer as a (K, d) array, as everyone else knows it: the memory of the run, so
+        that whoever goes on running has to copy it."""
         for column in self.build.alike[layer]:
             self.nodes[column] = self.nodes[column, :1]
-        x = np.empty((self.count + 1, len(self.row_zero)))
-        x[0] = self.row_zero
-        x[1:] = self.nodes.T
-        return x
+        self.columns[:, 0] = self.row_zero  # it has its place before the nodes
+        return self.columns.T
 
 
 def address_of(array: NDArray[Any]) -> int:
