@@ -453,8 +453,8 @@ SAME_ANSWER = "the graphs here have the same answer outside of it: none is known
 RANGE = "scores, or what keys are weighed by, exceed the largest float16: nothing is right there"
 TIES = "at 32 nodes in float16, its counts are outside of 'sums of ties' as well"
 OF_EDGES = (
-    "indices or levels tie, at most n at a node: n² steps fit wherever 'dtype: squares' holds, which has "
-    "2n², so that nothing lies outside of this bound alone"
+    "indices or levels tie, at most n at a node: n² steps fit wherever 'dtype: squares' holds, "
+    "which has 2n², so that nothing lies outside of this bound alone"
 )
 NOT_DRIVEN = {
     (name, made, bound): reason

@@ -295,7 +295,10 @@ def test_metadata_of_another_form(path, text):
 
 def test_every_key_is_needed(path):
     _, metadata = read(path)
-    for key in json.loads(metadata["model"]).keys() - {"needs", "source_unless"}:  # older files have none
+    for key in json.loads(metadata["model"]).keys() - {
+        "needs",
+        "source_unless",
+    }:  # older files have none
         whole = path.read_bytes()
         resealed(path, lambda data, tensors, key=key: data.pop(key))
         refused(path, "metadata cannot be read", key)

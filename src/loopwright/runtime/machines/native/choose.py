@@ -20,11 +20,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from llvmlite import ir
+
 from loopwright.model.layout import Scope
 from loopwright.runtime.machines.native.anew import AnewCode
 from loopwright.runtime.machines.native.attention import HeadCode, Vector
-from loopwright.runtime.machines.native.code import COUNT, Value, count, real
-from loopwright.runtime.machines.native.frame import EDGES, Slot
+from loopwright.runtime.machines.native.code import COUNT, COUNTS, PACK, Value, count, pack, real
+from loopwright.runtime.machines.native.frame import EDGES, LANES, Slot
 
 ROW_ZERO, SEVERAL = -1, -2
 """What a row chooses where it is not one edge."""
@@ -33,6 +35,7 @@ BLOCK = 256
 
 AHEAD = 16
 """How many edges before a key is needed it is asked for."""
+LANE_NUMBERS = ir.Constant(COUNTS, list(range(LANES)))
 
 
 class ChoiceCode:
@@ -48,9 +51,9 @@ class ChoiceCode:
         self.starts, self.ends, self.weights = (self.routine.slot(s) for s in EDGES[code.head.over])
         self.scratch, self.same, self.computed = scratch, dict[int, Value](), set[int]()
         of_all = self.routine.prologue.add(self.routine.slot(Slot.COUNT), count(1))
-        edges = self.routine.prologue.load_count(self.starts, of_all)
-        self.last = self.routine.prologue.sub(edges, count(1))
-        """The last of all edges."""
+        self.all_edges = self.routine.prologue.load_count(self.starts, of_all)
+        self.last_pack = self.routine.prologue.sub(self.all_edges, count(LANES))
+        """Where the last edges begin that are a pack, if there is one."""
         self.keys = code.forms[Scope.NODES].key
         for coordinate, form in enumerate(self.keys):
             if form and self.routine.are_alike(form):
@@ -158,27 +161,59 @@ class ChoiceCode:
         """(the edge with the best score, or `ROW_ZERO`, or `SEVERAL` if others are near it; and
         that score).
 
-        Nothing here is a branch: which of a few edges is the best nobody can foretell.
+        Nothing here is a branch: which of a few edges is the best nobody can foretell. A pack of
+        edges is looked at together; its last lanes may be edges of other rows, which do not count.
+        Only where no pack is left, at the end of all edges, they are looked at one by one.
         """
-        body, near = self.body, self.code.near
+        body, (begin, end), none = self.body, edges, count(0)
+        queries, outside = self.code.broadcast(query), pack(float("-inf"))
 
-        def step(at: Value, best: Value, several: Value, where: Value) -> list[Value]:
-            self.fetch_soon(at)
-            score = self.score(query, *self.edge(at))
-            above = body.not_(near(best, score))
-            beside = body.zext(near(score, best), COUNT)
-            return [
-                body.larger(score, best),
-                body.select(above, count(0), body.or_(several, beside)),
-                body.select(above, at, where),
-            ]
+        def is_pack(at: Value, *_: Value) -> Value:
+            there = body.icmp_signed("<", body.add(at, count(LANES - 1)), self.all_edges)
+            return body.and_(body.icmp_signed("<", at, end), there)
 
-        (begin, end), start = edges, [self.with_zero(query, edges), count(0), count(ROW_ZERO)]
-        best, several, where = body.loop(end, step, *start, begin=begin)
+        def look_at_pack(at: Value, *so_far: Value) -> list[Value]:
+            scores = body.select(body.lanes_below(at, end), self.scores(queries, at), outside)
+            here = body.add(body.broadcast(at), LANE_NUMBERS)
+            seen = scores, body.broadcast(none), here
+            return [body.add(at, count(LANES)), *self.better(so_far, seen)]
+
+        def look(at: Value, *so_far: Value) -> list[Value]:
+            return self.better(so_far, (self.score(query, *self.edge(at)), none, at))
+
+        nobody = outside, *map(body.broadcast, (none, count(ROW_ZERO)))
+        at, *lanes = body.repeat(is_pack, look_at_pack, begin, *nobody)
+        with_zero = self.with_zero(query, edges), none, count(ROW_ZERO)
+        first = self.better(with_zero, self.of_lanes(*lanes))
+        best, several, where = body.loop(end, look, *first, begin=at)
         if self.head.softmax:  # whoever is near counts, and how much
             return count(SEVERAL), best
-        alone = body.icmp_signed("==", several, count(0))
+        alone = body.icmp_signed("==", several, none)
         return body.select(alone, where, count(SEVERAL)), best
+
+    def better(self, one: Sequence[Value], other: Sequence[Value]) -> list[Value]:
+        """Of two choices the better one, or of packs of them; of each are known the best score,
+        whether others are near it, and the edge."""
+        body, near = self.body, self.code.near
+        (best, several, where), (score, others, at) = one, other
+        above = body.not_(near(best, score))
+        beside = body.zext(near(score, best), several.type)
+        return [
+            body.larger(score, best),
+            body.select(above, others, body.or_(body.or_(several, others), beside)),
+            body.select(above, at, where),
+        ]
+
+    def of_lanes(self, best: Value, several: Value, where: Value) -> tuple[Value, Value, Value]:
+        """The choice that the lanes of a pack come to."""
+        body = self.body
+        best_of_all = body.across(best, body.larger)
+        near = body.set_lanes(self.code.near(best, body.broadcast(best_of_all)))
+        first = body.cttz(near, ir.Constant(ir.IntType(1), 0))
+        lane = body.and_(first, count(LANES - 1))
+        others = body.icmp_unsigned("!=", body.and_(near, body.sub(near, count(1))), count(0))
+        there = body.or_(body.extract_element(several, lane), body.zext(others, COUNT))
+        return best_of_all, there, body.extract_element(where, lane)
 
     def with_zero(self, query: Vector, edges: tuple[Value, Value]) -> Value:
         """The score with row 0 at an edge of 0; −∞ for a row that sees row 0 along an edge."""
@@ -226,15 +261,48 @@ class ChoiceCode:
                 values[i] = self.body.fadd(values[i], self.body.fmul(real(times), weight))
         return values
 
+    def scores(self, queries: Vector, at: Value) -> Value:
+        """The scores of a query (as packs) with a pack of edges."""
+        body = self.body
+        lanes = [body.add(at, count(lane)) for lane in range(LANES)]
+        self.fetch_soon(at)
+        ends = [body.sub(body.load_count(self.ends, lane), count(1)) for lane in lanes]
+        weights = body.load_from(self.weights, at)
+        total: Value = None
+        for c, (queried, times) in enumerate(zip(queries, self.head.edge_key, strict=True)):
+            if queried is None or not (self.keys[c] or times):
+                continue
+            key = self.keys_of_pack(c, at, ends)
+            if times:
+                along = body.fmul(pack(times), weights)
+                key = along if key is None else body.fadd(key, along)
+            product = body.fmul(queried, key)
+            total = product if total is None else body.fadd(total, product)
+        return pack(0.0) if total is None else total
+
+    def keys_of_pack(self, coordinate: int, at: Value, ends: Sequence[Value]) -> Value | None:
+        """A coordinate of the keys at the other ends of a pack of edges, if it is not always 0."""
+        body, routine, form = self.body, self.routine, self.keys[coordinate]
+        if not form:
+            return None
+        if coordinate in self.same:
+            return body.broadcast(self.same[coordinate])
+        if coordinate in self.computed:
+            numbers = body.sitofp(body.load_from(self.ends, at, COUNTS), PACK)
+            return routine.numbered_nodes(numbers)(form)
+        return body.together([routine.read_one(self.scratch[coordinate], end) for end in ends])
+
     def fetch_soon(self, at: Value) -> None:
         """Have the processor fetch the keys that it will need some edges later."""
-        body = self.body
+        body, last = self.body, self.last_pack
         soon = body.add(at, count(AHEAD))
-        end = body.load_count(
-            self.ends, body.select(body.icmp_signed("<", soon, self.last), soon, self.last)
-        )
-        for coordinate in self.shown:
-            body.prefetch(self.routine.column(self.scratch[coordinate]), body.sub(end, count(1)))
+        soon = body.select(body.icmp_signed("<", soon, last), soon, last)
+        for lane in range(LANES):
+            end = body.load_count(self.ends, body.add(soon, count(lane)))
+            for coordinate in self.shown:
+                body.prefetch(
+                    self.routine.column(self.scratch[coordinate]), body.sub(end, count(1))
+                )
 
     def key(self, coordinate: int, end: Value) -> Value:
         """A coordinate of the key at the other end of an edge."""

@@ -68,8 +68,16 @@ class Writer(ir.IRBuilder):
 
     def broadcast(self, value: Value) -> Value:
         """One number → a pack of it."""
-        alone = self.insert_element(ir.Constant(PACK, ir.Undefined), value, count(0))
-        return self.shuffle_vector(alone, ir.Constant(PACK, ir.Undefined), _lanes([0] * LANES))
+        unknown = ir.Constant(PACK if value.type == REAL else COUNTS, ir.Undefined)
+        alone = self.insert_element(unknown, value, count(0))
+        return self.shuffle_vector(alone, unknown, _lanes([0] * LANES))
+
+    def together(self, values: Sequence[Value]) -> Value:
+        """A pack of these numbers."""
+        together = ir.Constant(PACK, ir.Undefined)
+        for lane, value in enumerate(values):
+            together = self.insert_element(together, value, count(lane))
+        return together
 
     def across(self, value: Value, combine: Callable[[Value, Value], Value]) -> Value:
         """A pack → one number, by combining its halves until one lane is left."""
@@ -91,9 +99,7 @@ class Writer(ir.IRBuilder):
 
     def lanes_below(self, index: Value, end: Value) -> Value:
         """The lanes of the pack that begins at an index which lie before the end, as a mask."""
-        room = self.sub(end, index)
-        alone = self.insert_element(ir.Constant(COUNTS, ir.Undefined), room, count(0))
-        rooms = self.shuffle_vector(alone, ir.Constant(COUNTS, ir.Undefined), _lanes([0] * LANES))
+        rooms = self.broadcast(self.sub(end, index))
         return self.icmp_signed("<", ir.Constant(COUNTS, list(range(LANES))), rooms)
 
     def how_many(self, mask: Value) -> Value:
@@ -108,6 +114,10 @@ class Writer(ir.IRBuilder):
         """What stands `index` numbers into an array: a number, or the pack that begins there."""
         align = PACK_BYTES if kind == PACK else 8
         return self.load(self.offset(array, index), typ=kind, align=align)
+
+    def load_from(self, array: Value, index: Value, kind: Value = PACK) -> Value:
+        """The pack that begins `index` numbers into an array, wherever that is."""
+        return self.load(self.offset(array, index), typ=kind, align=8)
 
     def prefetch(self, array: Value, index: Value) -> None:
         """Ask for what stands `index` numbers into an array: it will be read, and soon."""

@@ -195,6 +195,18 @@ class Routine:
 
         return Evaluator(self.body, load, pack)
 
+    def numbered_nodes(self, numbers: Value) -> Evaluator:
+        """Evaluates forms that need no memory, at nodes of any numbers."""
+
+        def load(leaf: Leaf) -> Value:
+            assert isinstance(leaf, Own)
+            if leaf.column in self.alike:
+                return self.every_node_packs.leaf(leaf)
+            assert leaf.column in self.numbers
+            return numbers
+
+        return Evaluator(self.body, load, pack)
+
     def over_share(self, body: Callable[[Value], None], *, step: int) -> None:
         """Loop over the nodes of the share whose number is the argument, so many at a time."""
         begin, end = self.share()
