@@ -10,8 +10,10 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from rich.table import Table
 
 import loopwright as lw
+from loopwright.cli import output
 from loopwright.errors import Divergence
 from loopwright.watch.verify import Lockstep
 
@@ -337,6 +339,41 @@ def test_what_is_printed_can_be_seen(loopwright, hostile, tmp_path):
     for text in outcomes:
         assert text
         assert all(line.isprintable() for line in text.splitlines())
+
+
+LABELS = (
+    "Ulm",
+    "東京",
+    "e\u0301",
+    "\x1b[2J",
+    "\u202egnoL",
+    ":cat:[b]",
+    " two  words ",
+    "👩\u200d🔬",
+)
+
+
+@pytest.mark.parametrize("width", ["80", "20", "300"])
+def test_tables_of_many_rows_look_the_same(monkeypatch, width):
+    """Rich needs 10 s for 50,000 nodes: it is asked for one row, and for no other table."""
+    rows = [(f"{label}{i}", i) for i in range(200) for label in LABELS]
+    wanted = output._drawn(output.table(("node", "[red]"), rows), width=80).splitlines()
+    drawn = []
+    monkeypatch.setenv("COLUMNS", width)
+    monkeypatch.setattr(output, "table", lambda *a, of=output.table: drawn.append(a) or of(*a))
+    assert output.listing(("node", "[red]"), rows).splitlines() == wanted
+    ((_, asked),) = drawn
+    assert len(asked) == 1
+
+
+def test_a_result_of_many_nodes_is_listed(loopwright, tmp_path, monkeypatch):
+    path = tmp_path / "path.txt"
+    path.write_text("".join(f"node{i} node{i + 1}\n" for i in range(1200)), encoding="utf-8")
+    rich, rows = Table.add_row, []
+    monkeypatch.setattr(Table, "add_row", lambda *a: rows.append(a) or rich(*a))
+    out = loopwright("run", "bellman-ford", path, "--source", "node0").out
+    assert len(rows) == 1
+    assert "│ node1200 │ 1200  │ node1199 │" in out
 
 
 def test_half_a_character(loopwright, tmp_path):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 
 import networkx as nx
@@ -85,12 +87,50 @@ def test_multitask_needs_a_source_unless_it_searches_depth_first(construction, m
     assert answer(source="b") == {"a": "a", "b": "b", "c": "b"}
 
 
-@pytest.mark.parametrize("options", [{}, {"source": "a"}])
-def test_nodes_are_not_told_differently_whether_there_is_a_source(options):
+DIFFERENT = r"'dfs' is about the whole run: give one number, as dfs=1, and not others for other"
+
+
+def run_many(model, graph, *, source=None, **options):
+    """The one answer of several."""
+    (answer,) = model.run_many([graph], sources=[source], **options)
+    if isinstance(answer, lw.LoopwrightError):
+        raise answer
+    return answer
+
+
+DOORS = {
+    "run": lw.Model.run,
+    "rows": partial(lw.Model.run, rows=4),
+    "torch": partial(lw.Model.run, machine="torch"),
+    "run_many": run_many,
+    "verify": lw.verify,
+    "view": lw.view,
+    "check": lambda model, graph, source=None, **given: model.check(graph, **given),
+    "interpret": lambda model, *args, **kw: lw.interpret(from_json(model.program), *args, **kw),
+}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize("options", [{}, {"source": "a"}], ids=["", "source"])
+@pytest.mark.parametrize("construction", ["paper", "compact"])
+def test_nodes_are_not_told_differently_what_a_run_does(construction, options, door):
+    model = lw.compile(lw.algorithms.multitask(construction))
+    with pytest.raises(GraphError, match=DIFFERENT):
+        door(model, [("a", "b", 3)], dfs=[1, 0], **options)
+    door(model, [("a", "b", 3)], dfs=1, **options)
+
+
+def test_a_list_that_tells_all_nodes_the_same_is_as_good_as_a_number():
     model = lw.compile(lw.algorithms.multitask("compact"))
-    with pytest.raises(GraphError, match="'dfs' is about the whole run: give a number"):
-        model.run([("a", "b", 3)], dfs=[1, 0], **options)
-    assert model.run([("a", "b", 3)], dfs=[1, 1], **options).prev == {"a": "a", "b": "a"}
+    assert model.run([("a", "b", 3)], dfs=[1, 1]).prev == {"a": "a", "b": "a"}
+
+
+def test_nodes_are_not_told_differently_on_the_command_line(refused, tmp_path):
+    (tmp_path / "g.txt").write_text("a b 3\n")
+    told = ("multitask", tmp_path / "g.txt", "--source", "a", "--input", "dfs=1,0")
+    for command in ("run", "verify", "view", "traces"):
+        files = ("--out", tmp_path / "out") if command in ("view", "traces") else ()
+        assert re.search(DIFFERENT, refused(command, *told, *files))
 
 
 def test_without_a_source_is_kept_in_files_and_checked(tmp_path):

@@ -15,7 +15,7 @@ from rich.table import Table
 from loopwright.cli import options
 from loopwright.cli.algorithm import find_algorithm
 from loopwright.cli.find import build_for, find_graph, find_inputs
-from loopwright.cli.output import digits, model_facts, output, table
+from loopwright.cli.output import digits, listing, model_facts, output, table
 from loopwright.cli.progress import BarIfLong
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.observe import Observer
@@ -96,7 +96,7 @@ def run(
 
     def shown() -> Iterator[Table | str]:
         columns = answer.result.values()
-        yield table(
+        yield listing(
             ("node", *answer.result),
             ((label, *(_cell(column[label]) for column in columns)) for label in read.labels),
         )

@@ -117,7 +117,8 @@ class Program:
         edges: "weights" if the program sees what edges weigh, "ones" if each counts as 1.
         source: "required", "optional" or "none": whether a run starts at a node that the caller
             names.
-        source_unless: the input that does without a required source, where it is given as 1.
+        source_unless: the input that does without a required source, where it is given as 1. It
+            is about the whole run: a list that tells nodes differently is refused.
         needs: what every graph must be, "undirected", "acyclic" or "functional" (no node has
             two edges out of it), so that the answer is what it promises to be. A run on any other
             graph is refused.

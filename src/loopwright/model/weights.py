@@ -131,7 +131,8 @@ class Weights:
     rationals: Mapping[float, Fraction]
     """The exact number meant by each weight that is not a float64, for exact arithmetic."""
     source_unless: str | None = None
-    """The input that does without a required source, where it is given as 1."""
+    """The input that does without a required source, where it is given as 1. It is about the whole
+    run, so that no two nodes may be told differently."""
     needs: tuple[Need, ...] = ()
     """What the program needs every graph to be; the certificate sees to it."""
     basis: Matrix | None = None

@@ -86,8 +86,8 @@ def encode(
             return encode_certain(model, graph, source, certain)
     count = row_count(model, graph.n, rows)
     scale = chosen_scale(model, graph, scale, exact=exact)
-    fields, padded = model.layout.fields, rows is not None
-    given = read_inputs(model.name, fields, inputs or {}, count, padded=padded)
+    fields, padded, alike = model.layout.fields, rows is not None, model.source_unless
+    given = read_inputs(model.name, fields, inputs or {}, count, alike=alike, padded=padded)
     certificate = check(
         model,
         graph,
@@ -203,13 +203,10 @@ def row_of_source(
     """The row that a run starts from, with inputs that have been read.
 
     Raises:
-        GraphError: if there is no such node, or none where one is needed, or one where none is;
-            or if nodes are told differently whether one is needed.
+        GraphError: if there is no such node, or none where one is needed, or one where none is.
     """
     unless = model.source_unless
     told = {*np.ravel(inputs.get(unless, 0))} if unless else {0}
-    if len(told) > 1:
-        raise GraphError(f"input '{unless}' is about the whole run: give a number, not a list.")
     if source is None:
         if model.source == "required" and told != {1}:
             other = f", or give the input {unless}=1" if unless else ""

@@ -43,24 +43,38 @@ def read_inputs(
     inputs: Mapping[str, Any],
     rows: int,
     *,
+    alike: str | None = None,
     padded: bool = False,
 ) -> Given:
     """By the names that a program has for them; 0 for what is not given.
 
-    `padded` is for callers who have said how many rows there are: zeros follow a list that is
-    shorter. Else a list that has not one entry for each node is a mistake.
+    `alike` is the input that no two nodes may be told differently, if there is one: each node asks
+    it what the run does, and some would do one thing and some another. `padded` is for callers who
+    have said how many rows there are: zeros follow a list that is shorter. Else a list that has not
+    one entry for each node is a mistake.
 
     Raises:
-        GraphError: if there is no such input, or an entry is none that its variable can hold.
+        GraphError: if there is no such input, or an entry is none that its variable can hold, or
+            entries differ that must be alike.
     """
     declared = [field for field in fields if field.input]
     known = dict.fromkeys(str(field.input) for field in declared)
     for given in inputs:
         require_known("input", given, known, of=name, error=GraphError)
-    return {
+    found = {
         field.name: entries_of(field, inputs.get(str(field.input), 0), rows, padded=padded)
         for field in declared
     }
+    for field in declared:
+        if field.input == alike and len({*different(found[field.name])}) > 1:
+            raise about_the_whole_run(field)
+    return found
+
+
+def about_the_whole_run(field: Field) -> GraphError:
+    """What to say of a list in the place of a number."""
+    say = f"give one number, as {field.input}=1, and not others for other nodes"
+    return GraphError(f"input '{field.input}' is about the whole run: {say}.")
 
 
 def entries_of(field: Field, value: Any, count: int, *, padded: bool) -> NDArray[Any]:
@@ -77,6 +91,8 @@ def entries_of(field: Field, value: Any, count: int, *, padded: bool) -> NDArray
     if not isinstance(value, Sequence) and not hasattr(value, "__array__"):
         kind = type(value).__name__  # an empty graph of networkx is an empty list to NumPy
         raise GraphError(f"input '{field.input}' is of type {kind}: give a number, or a list.")
+    if field.scope is Scope.SINGLE and listed.shape != (1,):
+        raise about_the_whole_run(field)
     if listed.ndim != 1 or len(listed) > rows:
         raise GraphError(
             f"input '{field.input}' has {listed.shape} entries; there are {rows} rows."

@@ -111,7 +111,8 @@ class Model(Weights):
             max_iterations = require_whole("max_iterations", max_iterations)
         made, exact = Graph.of(graph, weight=weight), is_exact(machine)
         count, padded = row_count(self, made.n, rows), rows is not None
-        given = read_inputs(self.name, self.layout.fields, inputs, count, padded=padded)
+        alike, fields = self.source_unless, self.layout.fields
+        given = read_inputs(self.name, fields, inputs, count, alike=alike, padded=padded)
         if strange := off_grid(self, given, exact=exact):
             raise GraphError(strange)
         return check(

@@ -103,7 +103,9 @@ def starts_of(
         if isinstance(each.start, str)
     ]
     starts: dict[str, Any] = {}
-    for name, entries in read_inputs(program.name, fields, inputs, rows, padded=padded).items():
+    alike = program.source_unless
+    given = read_inputs(program.name, fields, inputs, rows, alike=alike, padded=padded)
+    for name, entries in given.items():
         field = next(each for each in fields if each.name == name)
         exact = [int(entry) if entry.denominator == 1 else entry for entry in entries]
         starts[str(field.input)] = exact if field.scope is Scope.NODES else exact[0]
