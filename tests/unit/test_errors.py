@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from itertools import pairwise, product
 
 import pytest
 
@@ -88,6 +89,54 @@ def test_a_formula_that_nobody_could_walk(deep):
         ProgramError, match=r"step .set.: the formula for .f. nests more than 16 deep"
     ):
         lw.step("set", ops.Set(flag, formula))
+
+
+def joined(flags, deep):
+    """(((a ∨ b) ∧ b) ∨ b) …"""
+    a, b = flags
+    return reduce(lambda formula, i: formula & b if i % 2 else formula | b, range(deep), a)
+
+
+def test_the_remedy_for_a_deep_formula_in_steps():
+    """Flags in steps before, each as deep as a layer holds: then every layer holds its own."""
+    a, b, g = (lw.nodes.flag(name, start=lw.given(name)) for name in "abg")
+    halt = lw.single.flag("halt")
+    remedy = r"Set flags to parts of it in steps before, .* which is 3, and build it from those"
+    with pytest.raises(ProgramError, match=rf"'g' nests more than 16 deep: {remedy}"):
+        lw.step("all", ops.Set(g, joined((a, b), 18)))
+    parts = [a, *(lw.nodes.flag(f"part{i}", start=0) for i in range(5)), g]
+    steps = [
+        lw.step(f"to {part}", ops.Set(part, joined((before, b), 3)))
+        for before, part in pairwise(parts)
+    ]
+    steps.append(lw.step("end", ops.AllOne(halt, lw.nodes.flag("always", start=1))))
+    made = lw.Program(name="parts", steps=steps, outputs={"g": g}, halt=halt, bound=(1,))
+    model = lw.compile(made)
+    assert lw.verify(model, EDGES, a=1).g == dict.fromkeys("xy", False)
+    assert lw.verify(model, EDGES, b=1).g == dict.fromkeys("xy", True)
+
+
+@pytest.mark.parametrize("deep", [16, 17, 18, 40, 100])
+def test_statements_join_flags_as_deep_as_their_author_likes(deep):
+    """That is the other remedy: what is too deep becomes flags, and these find their layers."""
+
+    @lw.algorithm(name="deep", iterations=1)
+    def made(p):
+        a, b = (p.nodes.flag(start=lw.given(name)) for name in "ab")
+        told, not_told = p.nodes.flag(), p.nodes.flag()
+        told[:] = joined((a, b), deep)
+        not_told[:] = reduce(lambda formula, _: ~(formula & b), range(deep), a)
+        p.halt_when(p.all(a | ~a))
+        return {"told": told, "not_told": not_told}
+
+    model = lw.compile(made())
+    for a, b in product((0, 1), repeat=2):
+        answer = lw.verify(model, EDGES, a=a, b=b)
+        told, not_told = a, a
+        for i in range(deep):
+            told, not_told = (told and b) if i % 2 else (told or b), not (not_told and b)
+        assert {*answer.told.values()} == {told}
+        assert {*answer.not_told.values()} == {not_told}
 
 
 def test_a_formula_that_is_everywhere_in_itself():

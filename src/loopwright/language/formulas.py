@@ -8,6 +8,8 @@ from typing import Any, cast
 
 from loopwright.errors import ProgramError, brief
 
+DEEPEST_FORMULA = 16
+"""How deep a formula may nest: far more than an MLP can hold, and harmless to walk."""
 Compared = Any
 """A variable or a constant. (`Any`: variables are formulas themselves, and come after these.)"""
 
@@ -134,6 +136,15 @@ class Same(Comparison):
 
     def __str__(self) -> str:
         return f"({self.a} = {self.b})"
+
+
+def nests(operand: object, most: int) -> bool:
+    """Whether an operand is a formula with more than so many formulas in each other."""
+    if isinstance(operand, Not):
+        return most == 0 or nests(operand.part, most - 1)
+    if isinstance(operand, Joined):
+        return most == 0 or any(nests(part, most - 1) for part in operand.parts)
+    return False
 
 
 def plain(formula: Formula, *, negated: bool = False) -> Formula:

@@ -8,7 +8,7 @@ from types import NoneType
 from typing import Any, Literal, cast, get_args
 
 from loopwright.errors import ProgramError, brief, require_known, require_whole, suggestion
-from loopwright.language.formulas import And, Not, Or
+from loopwright.language.formulas import DEEPEST_FORMULA, nests
 from loopwright.language.op import Malformed, Op, Phase, is_a
 from loopwright.language.variables import (
     B_GLOBAL,
@@ -32,9 +32,6 @@ Choices = Literal["one"]
 Layers = Literal["given", "find", "found"]
 """Whether the steps are an author's layers, or statements that the compiler has yet to put into
 layers, or layers that it has found."""
-
-DEEPEST_FORMULA = 16
-"""How deep a formula of flags may nest: far more than an MLP can hold, and harmless to walk."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +60,9 @@ class Step:
             if any(nests(operand, DEEPEST_FORMULA) for operand in op.operands().values()):
                 raise ProgramError(
                     f"step '{self.name}': the formula for '{op.out}' nests more than "
-                    f"{DEEPEST_FORMULA} deep: Set flags to parts of it in a step before, and build "
-                    "it from those."
+                    f"{DEEPEST_FORMULA} deep: Set flags to parts of it in steps before, each as "
+                    "deep as a layer holds, which is 3, and build it from those; or write "
+                    "statements (lw.algorithm), which the compiler divides so by itself."
                 )
 
     def writes(self) -> list[Variable]:
@@ -88,15 +86,6 @@ NUMBERS = (OWN_INDEX, OWN_SQUARE)
 """By what rows are told apart, as each has its own: exact, and for any number of nodes that floats
 can count. Positions on a circle, which the paper has for this, are for programs that move them, and
 for those whose author chose the layers."""
-
-
-def nests(operand: object, most: int) -> bool:
-    """Whether an operand is a formula with more than so many formulas in each other."""
-    if isinstance(operand, Not):
-        return most == 0 or nests(operand.part, most - 1)
-    if isinstance(operand, And | Or):
-        return most == 0 or any(nests(part, most - 1) for part in operand.parts)
-    return False
 
 
 def are_all(kind: type, given: object) -> bool:

@@ -10,7 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from loopwright.language import ops
-from loopwright.language.formulas import And, Formula, Less, Not, Or, Same
+from loopwright.language.formulas import (
+    DEEPEST_FORMULA,
+    And,
+    Formula,
+    Less,
+    Not,
+    Or,
+    Same,
+    nests,
+)
 from loopwright.language.variables import Variable
 from loopwright.model.layout import Kind, Scope
 
@@ -212,8 +221,12 @@ class Truth(Term):
         return self.formula
 
     def now(self) -> Formula:
-        """A formula that is true where it was true when it was written."""
-        return self.variable() if self.p.changed(self.formula, self.when) else self.formula
+        """A formula that is true where it was true when it was written, and that others can be
+        made of: of what nests as deep as a formula may, it is the flag."""
+        full = nests(self.formula, DEEPEST_FORMULA - 1)
+        if full or self.p.changed(self.formula, self.when):
+            return self.variable()
+        return self.formula
 
     def at_nodes(self) -> Truth:
         """The same truth at every node."""
