@@ -76,6 +76,11 @@ def _complaint(problem: Exception) -> str | None:
     if isinstance(problem, OSError):
         where = printable(str(problem.filename or "standard output"))
         return f"loopwright: {where}: {problem.strerror}."
+    if isinstance(problem, MemoryError):
+        said = printable(f"not enough memory: {problem}".removesuffix(": "))
+        return (
+            f"loopwright: {said}: take fewer nodes, or --machine native, which keeps edges alone."
+        )
     if isinstance(problem, LoopwrightError):
         return f"loopwright: {printable(str(problem))}"
     if not isinstance(problem, TyperException):

@@ -12,6 +12,7 @@ from rich.table import Table
 from loopwright.cli import options
 from loopwright.cli.algorithm import find_algorithm
 from loopwright.cli.find import build_for, find_graph
+from loopwright.cli.other_limits import with_options
 from loopwright.cli.output import output, table
 from loopwright.runtime.attributes import WEIGHT
 from loopwright.runtime.check import Certificate
@@ -58,7 +59,9 @@ def check(
         "conditions": [asdict(each) | {"holds": each.holds} for each in certificate.conditions],
     }
     title = f"{model.name} ({model.construction}, {model.attention})"
-    output(report, _shown(certificate, title), as_json=as_json)
+    broken = dict.fromkeys(each.remedy for each in certificate.conditions if not each.holds)
+    remedy = with_options(" ".join(broken), "check", algorithm, limits, on_graph=True)
+    output(report, _shown(certificate, title, remedy), as_json=as_json)
     if not certificate.guaranteed:
         raise typer.Exit(1)
 
@@ -70,7 +73,7 @@ def _verdict(condition: Condition) -> str:
     return f"{condition.margin:.3g} ×" if isfinite(condition.margin) else "yes"
 
 
-def _shown(certificate: Certificate, title: str) -> Iterator[Table | str]:
+def _shown(certificate: Certificate, title: str, remedy: str) -> Iterator[Table | str]:
     """Every condition with its bounds, then what follows from them together."""
     yield table(
         ("condition", "needed", "allowed", "holds", "because"),
@@ -88,8 +91,7 @@ def _shown(certificate: Certificate, title: str) -> Iterator[Table | str]:
         caption=None if certificate.scale == 1 else f"with every weight × {certificate.scale}",
     )
     if not certificate.guaranteed:
-        broken = [condition for condition in certificate.conditions if not condition.holds]
-        yield "Not guaranteed. " + " ".join(dict.fromkeys(each.remedy for each in broken))
+        yield f"Not guaranteed. {remedy}"
     elif certificate.exact:
         yield "Guaranteed, and exact to the last bit."
     else:

@@ -1,4 +1,5 @@
-"""The help of commands that take an ALGORITHM: it ends with those that other packages offer."""
+"""Commands that take an ALGORITHM: their help ends with those that other packages offer, and their
+messages with what can be done on the command line."""
 
 # Typer does not export the types of a context and of a formatter.
 # pyright: reportUnknownMemberType=false, reportUnknownParameterType=false
@@ -10,11 +11,26 @@ from typing import Any
 from typer.core import TyperCommand
 
 from loopwright.algorithms import ALGORITHMS
-from loopwright.errors import LoopwrightError
+from loopwright.cli.other_limits import with_options
+from loopwright.errors import CapacityError, LoopwrightError
 
 
 class TakesAlgorithm(TyperCommand):
     """Looks for packages only while help is shown, and imports none of them."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except LoopwrightError as problem:
+            said = with_options(
+                str(problem),
+                str(self.name),
+                str(ctx.params.get("algorithm")),
+                ctx.params.get("limits"),
+                on_graph=isinstance(problem, CapacityError),
+            )
+            problem.args = (said,)
+            raise
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         super().format_epilog(ctx, formatter)

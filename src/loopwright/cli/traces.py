@@ -89,10 +89,10 @@ def traces(
     if not files and not random:
         raise LoopwrightError("traces of what? Name graph files, or ask for --random N.")
     share = find_share(shard, suffix, cluster)
-    more = nodes if random and nodes > Limits().nodes else None
-    fitting = Limits(nodes=more) if more else None
-    named = {None: fitting, "default": Limits(), "paper": Limits.paper()}
     found = find_algorithm(algorithm)
+    many = random and nodes > Limits().nodes and not found.saved
+    fitting = Limits(nodes=nodes) if many else None
+    named = {None: fitting, "default": Limits(), "paper": Limits.paper()}
     if suffix in ("clrs", "pyg") and construction in (None, CONSTRUCTION) and found.is_ours:
         found = replace(found, algorithm=BY_EVENTS.get(found.algorithm.name, found.algorithm))
     model = build(found, construction, named[limits], attention, machine)

@@ -19,7 +19,7 @@ from loopwright.compiler.layer import LayerBuilder
 from loopwright.compiler.linear import Column, Linear
 from loopwright.compiler.lower import LOWERINGS
 from loopwright.errors import ProgramError
-from loopwright.language.formulas import And, Formula, Or, plain
+from loopwright.language.formulas import And, Comparison, Formula, Or, plain
 from loopwright.language.op import Op, Phase, with_variables
 from loopwright.language.ops import Set
 from loopwright.language.program import Program, Step
@@ -265,13 +265,20 @@ def nesting(form: Linear) -> Iterator[tuple[int, int]]:
 def roomy_constants(program: Program) -> Constants:
     """Constants that hold every number of the program, whatever limits it is compiled for later:
     how deep formulas nest and how many heads they need does not depend on them."""
-    operands = [
-        operand for at in program.steps for op in at.ops for operand in op.operands().values()
-    ]
-    numbers = [Fraction(operand) for operand in operands if isinstance(operand, int | Fraction)]
+    numbers = [Fraction(number) for at in program.steps for op in at.ops for number in said_by(op)]
     default = Limits().constants()
     return replace(
         default,
         resolution=Fraction(1, lcm(*(number.denominator for number in numbers))),
         largest=max([default.largest, *map(abs, numbers)]),
     )
+
+
+def said_by(op: Op) -> Iterator[int | Fraction]:
+    """The numbers that an op is written with, also in comparisons."""
+    for operand in op.operands().values():
+        sides: list[object] = [operand]
+        if isinstance(operand, Formula):
+            compared = [atom for atom in operand.atoms() if isinstance(atom, Comparison)]
+            sides = [side for atom in compared for side in (atom.a, atom.b)]
+        yield from (side for side in sides if isinstance(side, int | Fraction))
