@@ -17,9 +17,26 @@ from loopwright.runtime.readers import edge_list, matrix_market, plain_numbers, 
 LABELS = st.sampled_from(["0", "1", "2", "7", "12", "07", "x", "1.0"])
 NUMBERS = st.sampled_from(
     "1 3 0.5 2.25 0.1 1.10 3.0 007 .5 5. 1e3 1/3 -1 0 x inf 1.5.5 0.000000000000001 "
-    "9007199254740993 123456789012345".split()
+    "9007199254740993 123456789012345 1e-3 +2.5 1.50E+2 1e-300 1e300 0e1 0.0 "
+    "-0.5 1e1e1 1+ 123456789012345678901 "
+    "0.10000000000000000001 18014398509481984 9007199254740993e-3 0.0123456789012345678".split()
 )
 PLAIN = st.tuples(*[st.integers(0, 9).map(str)] * 2, st.sampled_from(["1", "2.5", "0.1", "10"]))
+
+
+@st.composite
+def decimals(draw):
+    """Decimals as files have them: of any length, some with sign or exponent, and whole numbers."""
+    if draw(st.booleans()):
+        return repr(draw(st.floats(1e-12, 1e20)))
+    digits = st.text("0123456789", min_size=1, max_size=draw(st.sampled_from([2, 9, 21])))
+    sign, whole = draw(st.sampled_from(["", "", "", "+", "-"])), draw(digits)
+    part = draw(st.just("") | digits.map(".".__add__))
+    exponent = draw(st.just("") | st.integers(-30, 30).map("e{}".format))
+    return sign + whole + part + exponent
+
+
+DECIMAL = st.tuples(*[st.integers(0, 9).map(str)] * 2, decimals())
 
 
 def of(path):
@@ -29,7 +46,8 @@ def of(path):
     except GraphError as problem:
         return str(problem)
     columns = (graph.tails.tolist(), graph.heads.tolist(), list(graph.weights))
-    return graph.labels, graph.directed, type(graph.weights), *columns
+    floats = isinstance(graph.weights, np.ndarray)
+    return graph.labels, graph.directed, floats, *columns, graph.floats.tolist(), graph.unit
 
 
 def both_ways(path, patch):
@@ -53,10 +71,11 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("lines", ["plain", "any"])
+@pytest.mark.parametrize("lines", ["plain", "decimal", "any"])
 @given(data=st.data())
 def test_both_ways(folder, form, lines, data):
-    kinds = PLAIN if lines == "plain" else st.tuples(LABELS, LABELS, NUMBERS)
+    known = {"plain": PLAIN, "decimal": DECIMAL}
+    kinds = known.get(lines, st.tuples(LABELS, LABELS, NUMBERS))
     rows = data.draw(st.lists(kinds, min_size=1, max_size=6))
     fields = data.draw(st.sampled_from([2, 3]))
     head, between = FORMS[form]
@@ -64,6 +83,8 @@ def test_both_ways(folder, form, lines, data):
         head = "source,target\n"
     if form == "mtx" and fields == 2:
         head = head.replace("real", "pattern")
+    if form == "mtx" and data.draw(st.booleans()):
+        head = head.replace("real", "integer")
     if form == "mtx" and data.draw(st.booleans()):
         head = head.replace("general", "symmetric")
     ending = data.draw(st.sampled_from(["\n", "", "\n\n", " \n", "\r\n", "# c\n"]))
@@ -76,10 +97,11 @@ def test_both_ways(folder, form, lines, data):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_plain_file_is_read_as_a_whole(tmp_path, monkeypatch, form):
+@pytest.mark.parametrize("weight", ["0.5", "0.1", "12.75", "1e-3", "0.08444218515250481"])
+def test_a_plain_file_is_read_as_a_whole(tmp_path, monkeypatch, form, weight):
     head, between = FORMS[form]
     rng = np.random.default_rng(0)
-    edges = [(*map(str, rng.integers(1, 12, 2)), "0.5") for _ in range(9)]
+    edges = [(*map(str, rng.integers(1, 12, 2)), weight) for _ in range(9)]
     text = head.format(count=9) + "".join(between.join(edge) + "\n" for edge in edges)
     path = tmp_path / f"graph.{form}.gz"
     path.write_bytes(gzip.compress(text.encode()))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
-from loopwright.runtime.edge_weights import EdgeWeights, compact, exact_weight
+from loopwright.runtime.edge_weights import EdgeWeights, column_of, compact, exact_weight, of_column
 
 Label = Hashable
 Rows = NDArray[np.int64]
@@ -108,29 +108,39 @@ def pack(
     Raises:
         GraphError: if an edge is given twice, with different weights. The first such is named.
     """
-    given = np.arange(len(tails))
-    starts, ends = tails, heads
+    place, column = tails * len(labels) + heads, column_of(weights)
     if not directed:
-        starts, ends = np.concatenate([tails, heads]), np.concatenate([heads, tails])
-        given = np.concatenate([given, given])
-    order = np.lexsort((given, ends, starts))
-    starts, ends, given = starts[order], ends[order], given[order]
-    repeats = np.flatnonzero((np.diff(starts) == 0) & (np.diff(ends) == 0)) + 1
-    again, before = given[repeats], given[repeats - 1]
-    if isinstance(weights, np.ndarray):  # few of them differ, if any
-        unlike = weights[again] != weights[before]
-        again, before = again[unlike], before[unlike]
-    pairs = zip(again.tolist(), before.tolist(), strict=True)
-    clashes = [(later, earlier) for later, earlier in pairs if weights[later] != weights[earlier]]
-    if clashes:
-        later, earlier = min(clashes)
+        place = np.concatenate([place, heads * len(labels) + tails])
+    order = place.argsort()
+    repeats = _repeats(place[order])
+    given = order % len(tails) if len(tails) else order
+    if (column[given[repeats]] != column[given[repeats - 1]]).any():
+        later, earlier = _first_clash(place, column)
         edge = arrow(labels[tails[later]], labels[heads[later]])
         clash: list[Any] = [weights[earlier], weights[later]]
         both = " and ".join(map(brief, clash))
         raise GraphError(f"edge {edge} is given twice, with weights {both}: keep one.")
-    starts, ends, given = (np.delete(column, repeats) for column in (starts, ends, given))
-    kept = weights[given] if isinstance(weights, np.ndarray) else tuple(weights[i] for i in given)
-    return GraphParts(labels, starts, ends, kept, directed)
+    order, given = np.delete(order, repeats), np.delete(given, repeats)
+    there = order == given
+    starts, ends = (
+        np.where(there, one[given], other[given]) for one, other in ((tails, heads), (heads, tails))
+    )
+    return GraphParts(labels, starts, ends, of_column(column[given]), directed)
+
+
+def _repeats(in_order: Rows) -> Rows:
+    """Where a number is the one before it."""
+    return np.flatnonzero(in_order[1:] == in_order[:-1]) + 1
+
+
+def _first_clash(place: Rows, column: NDArray[Any]) -> tuple[int, int]:
+    """The first edge that is given with another weight than before, and where it was."""
+    given = np.arange(len(place)) % len(column)
+    order = np.lexsort((given, place))
+    repeats = _repeats(place[order])
+    later, earlier = given[order[repeats]], given[order[repeats - 1]]
+    unlike = column[later] != column[earlier]
+    return min(zip(later[unlike].tolist(), earlier[unlike].tolist(), strict=True))
 
 
 def weight_error(tail: Label, head: Label, weight: Fraction | float) -> GraphError:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from loopwright.model.limits import MANTISSA
 from loopwright.runtime.arcs import Label, Rows, SoundParts
+from loopwright.runtime.edge_weights import EdgeWeights, column_of, of_column
 
 PLAIN_LABELS = {int, str}
 """Labels of these types alone equal themselves, and cannot be changed."""
@@ -107,20 +108,21 @@ def sorted_parts(
     labels: tuple[Label, ...],
     tails: Rows,
     heads: Rows,
-    weights: NDArray[np.float64],
+    weights: EdgeWeights,
 ) -> SoundParts | None:
     """Edges in the order of a graph; None if one is there twice, with different weights."""
     place = tails * len(labels) + heads
     if not (place[1:] > place[:-1]).all():
-        order = place.argsort(kind="stable")
-        place, weights = place[order], weights[order]
+        order, column = place.argsort(kind="stable"), column_of(weights)
+        place, column = place[order], column[order]
         tails, heads = tails[order], heads[order]
         repeats = np.flatnonzero(place[1:] == place[:-1])
         if len(repeats):
-            if (weights[repeats] != weights[1:][repeats]).any():
+            if (column[repeats] != column[1:][repeats]).any():
                 return None
             tails, heads = np.delete(tails, repeats), np.delete(heads, repeats)
-            weights = np.delete(weights, repeats)
+            column = np.delete(column, repeats)
+        weights = of_column(column)
     return SoundParts(labels, tails, heads, weights)
 
 

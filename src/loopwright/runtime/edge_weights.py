@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
 from loopwright.model.limits import MANTISSA
+from loopwright.runtime.decimals import DECIMAL, Decimals
 from loopwright.runtime.readers.caps import LONGEST_NUMBER
 from loopwright.runtime.readers.number import read_number
 
-EdgeWeights = tuple[Fraction, ...] | NDArray[np.float64]
-"""The weights of all edges: floats, or fractions where floats would not be exact."""
+EdgeWeights = tuple[Fraction, ...] | Decimals | NDArray[np.float64]
+"""The weights of all edges: floats, or fractions where floats would not be exact; of a large file,
+decimals."""
 
 KINDS_OF_NUMBERS = "biufO"
 """NumPy's letters for arrays of bool, int, float, and any Python objects, such as fractions."""
@@ -88,6 +90,23 @@ def compact(weights: Sequence[Fraction | float]) -> EdgeWeights:
     return np.array(weights, dtype=np.float64)
 
 
+def column_of(weights: EdgeWeights) -> NDArray[Any]:
+    """An array of the weights, to choose from and to compare; `of_column` gives them back."""
+    if isinstance(weights, np.ndarray):
+        return weights
+    if isinstance(weights, Decimals):
+        return weights.column
+    column = np.empty(len(weights), object)
+    column[:] = weights
+    return column
+
+
+def of_column(column: NDArray[Any]) -> EdgeWeights:
+    if column.dtype == DECIMAL:
+        return Decimals(column)
+    return tuple(column.tolist()) if column.dtype == object else column
+
+
 def weights_of(entries: object) -> EdgeWeights:
     """What holds the weights of all edges → floats, unless these would not be exact.
 
@@ -100,6 +119,8 @@ def weights_of(entries: object) -> EdgeWeights:
     Raises:
         GraphError: if they are no list of numbers.
     """
+    if isinstance(entries, Decimals):
+        return entries
     if isinstance(entries, np.ndarray):
         array = cast("NDArray[Any]", entries)
         kind = array.dtype.kind

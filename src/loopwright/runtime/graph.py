@@ -20,6 +20,7 @@ from loopwright.model.paths import path_of
 from loopwright.runtime.arcs import GraphParts, Label, Rows, SoundParts, pack
 from loopwright.runtime.attributes import WEIGHT, without_names
 from loopwright.runtime.convert import parts_of, parts_of_edges, parts_of_matrix
+from loopwright.runtime.decimals import Decimals
 from loopwright.runtime.edge_weights import EdgeWeights, common_unit
 from loopwright.runtime.measures import Spread
 from loopwright.runtime.read import read_parts
@@ -216,6 +217,8 @@ class Graph:
             return None
         if isinstance(self.weights, np.ndarray):
             return common_unit(self.weights)
+        if isinstance(self.weights, Decimals):
+            return self.weights.unit
         together = 1
         for weight in self.weights:
             together = lcm(together, weight.denominator)

@@ -20,6 +20,7 @@ from loopwright.errors import brief
 from loopwright.model.weights import Need
 from loopwright.runtime.arcs import Rows
 from loopwright.runtime.condition import Precondition
+from loopwright.runtime.edge_weights import column_of
 from loopwright.runtime.graph import Graph
 
 LONGEST_CYCLE = 6
@@ -65,11 +66,7 @@ def edges_without_return(graph: Graph, *, weighted: bool) -> Rows:
         begin * graph.n + end
         for begin, end in ((graph.tails, graph.heads), (graph.heads, graph.tails))
     )
-    weights = (
-        np.asarray(graph.weights, dtype=getattr(graph.weights, "dtype", object))
-        if weighted
-        else np.zeros(len(there))
-    )
+    weights = column_of(graph.weights) if weighted else np.zeros(len(there))
     turned = np.argsort(graph.heads, kind="stable")  # what is looked for in order is found faster
     back = back[turned]
     if np.array_equal(there, back) and np.array_equal(weights, weights[turned]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from loopwright.model.magnitudes import retracing
 from loopwright.model.weights import Weights
 from loopwright.runtime.extent import Extent, Measured
 from loopwright.runtime.graph import Graph
-from loopwright.runtime.ranges import largest_unit_within_an_iteration
+from loopwright.runtime.ranges import as_float, largest_unit_within_an_iteration
 
 
 def chosen_scale(
@@ -109,7 +110,26 @@ def weights_on_grid(model: Weights, graph: Graph, scale: Fraction, *, exact: boo
     epsilon = model.constants.resolution
     if isinstance(graph.weights, np.ndarray) and scale == power_of_two_at_most(scale):
         return rounded_to(epsilon, times_power_of_two(graph.weights, scale))
-    return np.array([float(round(Fraction(w) * scale / epsilon) * epsilon) for w in graph.weights])
+    return multiples_of(epsilon, graph, scale)
+
+
+def multiples_of(epsilon: Fraction, graph: Graph, scale: Fraction) -> NDArray[np.float64]:
+    """Weights times `scale`, each rounded to a multiple of ε, a power of two.
+
+    In floats w · (scale/ε) is three roundings away from the number of steps that it is, less than
+    2⁻⁵¹ of it: which whole number is nearest is certain unless it is as near as that to a half.
+    Where it is not certain, it is found in fractions.
+    """
+    factor = as_float(scale / epsilon)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        steps = graph.floats * factor
+        rounded = np.rint(steps)
+        certain = 0.5 - np.abs(steps - rounded) > steps * 2.0**-51
+        found = times_power_of_two(rounded, epsilon)
+    certain &= (graph.floats >= float_info.min) & (float_info.min <= factor < inf)
+    for i in np.flatnonzero(~certain).tolist():
+        found[i] = float(round(Fraction(graph.weights[i]) * scale / epsilon) * epsilon)
+    return found
 
 
 def rounded_to(epsilon: Fraction, numbers: NDArray[np.float64]) -> NDArray[np.float64]:

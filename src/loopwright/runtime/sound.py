@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from loopwright.errors import GraphError, brief
 from loopwright.runtime.arcs import Label, Rows, arrow, weight_error
-from loopwright.runtime.edge_weights import EdgeWeights, kind_of_array, weights_of
+from loopwright.runtime.edge_weights import EdgeWeights, column_of, kind_of_array, weights_of
 
 
 def sound_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
@@ -117,7 +117,7 @@ def check_arcs(
     order = np.arange(len(place)) if order is None else order
     back = np.argsort(heads * n + tails, kind="stable")
     one_way = place[order] != (heads * n + tails)[back]
-    column = weights if isinstance(weights, np.ndarray) else np.array(weights, dtype=object)
+    column = column_of(weights)
     unlike = np.flatnonzero(one_way | (column[order] != column[back]))
     if len(unlike):
         i = int(order[unlike[0]])

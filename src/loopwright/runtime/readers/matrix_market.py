@@ -71,18 +71,22 @@ def _read_plain(source: Source) -> GraphParts | None:
         header = _read_header(iter(large[:begin].decode("ascii").splitlines(True)))
     except (GraphError, UnicodeDecodeError):
         return None
-    columns = None if header.array else read_columns(large[begin:], nearest=True)
+    body = large[begin:]
+    columns = None if header.array else read_columns(body)
     if columns is None or len(columns.tails) != header.entries:
         return None
-    whole = header.field != "integer" or columns.weights.max() < 2.0**MANTISSA
+    weights = np.asarray(columns.weights, np.float64)  # the nearest ones, as `value` has it
+    whole = header.field != "integer" or (
+        weights.max() < 2.0**MANTISSA and not any(byte in body for byte in b".eE")
+    )
     ends = np.concatenate(columns[:2])
     inside = 1 <= ends.min() and ends.max() <= header.nodes
     if not (whole and inside and header.fields == (2 if header.field == "pattern" else 3)):
         return None
     labels = tuple(range(1, header.nodes + 1))
     if header.symmetric:
-        return pack(labels, columns.tails - 1, columns.heads - 1, columns.weights, directed=False)
-    return sorted_parts(labels, columns.tails - 1, columns.heads - 1, columns.weights)
+        return pack(labels, columns.tails - 1, columns.heads - 1, weights, directed=False)
+    return sorted_parts(labels, columns.tails - 1, columns.heads - 1, weights)
 
 
 def _data(lines: Iterator[str]) -> Iterator[list[str]]:
