@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 
 import numpy as np
 import pytest
@@ -40,14 +41,22 @@ DECIMAL = st.tuples(*[st.integers(0, 9).map(str)] * 2, decimals())
 
 
 def of(path):
-    """The graph in a file, or what is wrong with it."""
+    """The graph in a file, by its name and open, or what is wrong with it."""
+    found = _of(path)
+    for mode in ("rb", "r"):
+        with path.open(mode) as stream:
+            assert _of(stream) == found
+    return found
+
+
+def _of(source):
     try:
-        graph = Graph.of(path)
+        graph = Graph.of(source)
     except GraphError as problem:
         return str(problem)
     columns = (graph.tails.tolist(), graph.heads.tolist(), list(graph.weights))
     floats = isinstance(graph.weights, np.ndarray)
-    return graph.labels, graph.directed, floats, *columns, graph.floats.tolist(), graph.unit
+    return graph.labels, graph.directed, *columns, floats, graph.floats.tolist(), graph.unit
 
 
 def both_ways(path, patch):
@@ -105,6 +114,8 @@ def test_a_plain_file_is_read_as_a_whole(tmp_path, monkeypatch, form, weight):
     text = head.format(count=9) + "".join(between.join(edge) + "\n" for edge in edges)
     path = tmp_path / f"graph.{form}.gz"
     path.write_bytes(gzip.compress(text.encode()))
+    streams = [io.BytesIO(path.read_bytes()), io.BytesIO(text.encode())]
+    streams[0].name, streams[1].name = f"<stdin>.{form}.gz", f"<stdin>.{form}"
     monkeypatch.setattr(source, "LARGE", 0)
     whole, columns = [], plain_numbers.read_columns
 
@@ -114,8 +125,9 @@ def test_a_plain_file_is_read_as_a_whole(tmp_path, monkeypatch, form, weight):
 
     for reader in (edge_list, table, matrix_market):
         monkeypatch.setattr(reader, "read_columns", noted)
-    assert Graph.of(path).edge_count == len({edge[:2] for edge in edges})
-    assert len(whole[0].tails) == 9
+    for number, file in enumerate([path, *streams]):
+        assert Graph.of(file).edge_count == len({edge[:2] for edge in edges})
+        assert len(whole[number].tails) == 9
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -152,3 +164,20 @@ def test_a_header_that_is_none(tmp_path, monkeypatch, header):
     large, small = both_ways(path, monkeypatch)
     assert isinstance(large, str)
     assert large == small
+
+
+@pytest.mark.parametrize(
+    ("last", "problem"),
+    [("x 2 3.5", None), ("x 2 z", "'z' is not a number"), ("x 2 0", "weight 0"), ("x 2 3 4", "4")],
+)
+def test_more_than_is_looked_at_first(tmp_path, last, problem):
+    """What cannot be read as a whole is read from its first line on, and named with its line."""
+    rows = [f"{i % 300} {i // 300} {i % 90 + 1}.1" for i in range(source.BEGINNING // 5)]
+    path = tmp_path / "graph.txt"
+    path.write_text("\n".join([*rows, last]) + "\n")
+    found = of(path)
+    if problem is None:
+        assert len(found[2]) == len(rows) + 1
+    else:
+        assert found.startswith(f"{path}:{len(rows) + 1}: ")
+        assert problem in found

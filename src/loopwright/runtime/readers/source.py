@@ -24,10 +24,10 @@ from loopwright.runtime.readers.caps import (
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-LARGE = 2**18
-"""Bytes of a file from which on it is large …"""
-COMPRESSES = 8
-"""… and how many times smaller it may be if it is compressed."""
+BEGINNING = 2**18
+"""Bytes of a file, decompressed, that are looked at to see whether …"""
+LARGE = BEGINNING
+"""… it is a large one."""
 
 LONGEST_PLAIN_LINE = 1024
 """Characters of a line, a comment perhaps, of a file that is worth a look."""
@@ -52,6 +52,8 @@ class Source:
         self.suffix = "".join(suffixes[-2:-1] if self.compressed else suffixes[-1:])
         self.line: int | None = None
         """The line that is being read, if the file is read by lines."""
+        self._begun: io.BufferedReader | None = None
+        """The file, where `large_content` had a look at it: a stream can be opened but once."""
 
     @classmethod
     def of_stream(cls, stream: io.IOBase) -> Source:
@@ -86,18 +88,20 @@ class Source:
 
     def large_content(self) -> bytes | None:
         """All of it, if it is a large file: then it is worth a look whether it can be read as a
-        whole. Small ones, and what is no file, are read line by line at once."""
-        try:
-            if self.stream is not None or not self.path.is_file():
-                return None
-            if self.path.stat().st_size < LARGE // (COMPRESSES if self.compressed else 1):
-                return None
-        except OSError:  # whoever opens it says why
+        whole. Small ones, and those of long lines, are read line by line at once.
+
+        `lines` are there afterwards as if nothing had been read.
+        """
+        file = self._begun = self._open(MOST_BYTES)
+        begin = file.peek()
+        if len(begin) < LARGE:
             return None
-        with self._open(MOST_BYTES) as file:
-            if max(map(len, file.read(LONGEST_LINE).split(b"\n"))) > LONGEST_PLAIN_LINE:
-                return None
-        return self.content()
+        if max(map(len, begin[:LONGEST_LINE].split(b"\n"))) > LONGEST_PLAIN_LINE:
+            return None
+        with file:
+            content = file.read()
+        self._begun = io.BufferedReader(io.BytesIO(content))
+        return content
 
     def content(self, most: int = MOST_BYTES) -> bytes:
         """All of it, if it is not more than `most`.
@@ -173,14 +177,17 @@ class Source:
             raise self.error(f"not {form} that can be read: {problem}", line=line) from None
 
     def _open(self, most: int) -> io.BufferedReader:
+        if self._begun is not None:
+            file, self._begun = self._begun, None
+            return file
         try:
             if self.stream is not None:
-                file = gzip.open(self.stream) if self.compressed else self.stream
+                inner = gzip.open(self.stream) if self.compressed else self.stream
             else:
-                file = gzip.open(self.path) if self.compressed else self.path.open("rb")
+                inner = gzip.open(self.path) if self.compressed else self.path.open("rb")
         except OSError as problem:
             raise self.error(problem.strerror or problem) from None
-        return io.BufferedReader(Bounded(file, most, self))
+        return io.BufferedReader(Bounded(inner, most, self), BEGINNING)
 
 
 def _is_closed(stream: io.IOBase) -> bool:
