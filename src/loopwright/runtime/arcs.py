@@ -108,24 +108,23 @@ def pack(
     Raises:
         GraphError: if an edge is given twice, with different weights. The first such is named.
     """
-    place, column = tails * len(labels) + heads, column_of(weights)
+    n, column = len(labels), column_of(weights)
+    place = tails * n + heads
     if not directed:
-        place = np.concatenate([place, heads * len(labels) + tails])
+        place = np.concatenate([place, heads * n + tails])
     order = place.argsort()
-    repeats = _repeats(place[order])
-    given = order % len(tails) if len(tails) else order
-    if (column[given[repeats]] != column[given[repeats - 1]]).any():
-        later, earlier = _first_clash(place, column)
-        edge = arrow(labels[tails[later]], labels[heads[later]])
-        clash: list[Any] = [weights[earlier], weights[later]]
-        both = " and ".join(map(brief, clash))
-        raise GraphError(f"edge {edge} is given twice, with weights {both}: keep one.")
-    order, given = np.delete(order, repeats), np.delete(given, repeats)
-    there = order == given
-    starts, ends = (
-        np.where(there, one[given], other[given]) for one, other in ((tails, heads), (heads, tails))
-    )
-    return GraphParts(labels, starts, ends, of_column(column[given]), directed)
+    in_order = place[order]
+    given = np.where(order < len(tails), order, order - len(tails))
+    if len(repeats := _repeats(in_order)):
+        if (column[given[repeats]] != column[given[repeats - 1]]).any():
+            later, earlier = _first_clash(place, column)
+            edge = arrow(labels[tails[later]], labels[heads[later]])
+            clash: list[Any] = [weights[earlier], weights[later]]
+            both = " and ".join(map(brief, clash))
+            raise GraphError(f"edge {edge} is given twice, with weights {both}: keep one.")
+        in_order, given = np.delete(in_order, repeats), np.delete(given, repeats)
+    starts = in_order // n
+    return GraphParts(labels, starts, in_order - starts * n, of_column(column[given]), directed)
 
 
 def _repeats(in_order: Rows) -> Rows:
