@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
+from multiprocessing import spawn
 
 import numpy as np
 import pytest
@@ -17,7 +20,7 @@ from loopwright.lab.experiments import recorded
 from loopwright.lab.experiments.recorded import Share, run_file
 from loopwright.lab.experiments.traces import random_examples, write_share, write_traces
 from loopwright.runtime import workers
-from loopwright.runtime.workers import working
+from loopwright.runtime.workers import script_left_alone, working
 
 distributed = pytest.importorskip("distributed")
 MODEL = lw.compile(lw.algorithms.bfs())
@@ -291,3 +294,43 @@ def test_a_file_in_place_of_the_folder_is_one_error(refused, tmp_path, name):
     path.write_text("")
     asked = ["traces", "bfs", "--random", "1", "--out", tmp_path / "out"]
     assert "Not a directory." in refused(*asked, "--shard", "0/1")
+
+
+UNGUARDED = """
+import os, signal
+import loopwright as lw
+from loopwright.runtime.workers import working
+
+print("begun", flush=True)
+model = lw.compile(lw.algorithms.bfs())
+
+def die_once(piece):
+    if piece == 3 and not os.path.exists("died"):
+        open("died", "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return piece * 2
+
+graphs = [[("a", "b")], [("a", "b"), ("b", "c")]]
+print([answer.prev["b"] for answer in model.run_many(graphs, sources=["a"] * 2, cluster="local")])
+with working("local", 1) as pool:
+    print(list(pool.in_order(die_once, range(5))))
+"""
+
+
+def test_a_script_without_guard(tmp_path):
+    """No worker, nor who replaces one, begins the script again."""
+    (tmp_path / "unguarded.py").write_text(UNGUARDED)
+    done = subprocess.run(
+        [sys.executable, "unguarded.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "begun\n['a', 'a']\n[0, 2, 4, 6, 8]\n"
+
+
+def test_other_processes_know_the_script():
+    known = spawn.get_preparation_data("Process-1")
+    with script_left_alone():
+        assert spawn.get_preparation_data("Process-1") == known
+        of_dask = spawn.get_preparation_data("Dask Worker process (from Nanny)")
+    assert not any(key.startswith("init_main") for key in of_dask)
+    assert spawn.get_preparation_data("Dask …").keys() == known.keys()

@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import lru_cache
 from itertools import islice
-from multiprocessing import resource_tracker
+from multiprocessing import resource_tracker, spawn
 from typing import Any, TypeVar, cast
 
 from loopwright.errors import LoopwrightError, brief, needing, require_type
@@ -37,6 +37,9 @@ IN_FLIGHT = 4
 
 ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|inproc://\S+")
 EXPECTED = "a Dask scheduler's address, as 'tcp://host:8786', or 'local'"
+
+DASK = "Dask"
+"""The names of the processes that Dask starts begin with this."""
 
 A_MOMENT = 0.05
 """Seconds in which Python has cleared up whatever it is about."""
@@ -121,7 +124,7 @@ def _client_here(workers: int) -> Generator[Any]:
     """
     from distributed import Client, LocalCluster
 
-    with ExitStack() as opened:
+    with script_left_alone(), ExitStack() as opened:
         with deaf_to_ctrl_c(), warnings.catch_warnings(action="ignore"):  # of ports in use
             here = LocalCluster(
                 n_workers=workers,
@@ -139,6 +142,28 @@ def _client_here(workers: int) -> Generator[Any]:
         finally:
             with nullcontext() if interrupted else hearing_later():
                 opened.close()
+
+
+@contextmanager
+def script_left_alone() -> Generator[None]:
+    """Workers that Dask starts meanwhile do not import the script that is running.
+
+    `multiprocessing` has them do so for functions of the script. Workers need none: Dask sends them
+    such functions as they are. And a script without `if __name__ == "__main__":` would begin again
+    in every worker, with workers of its own. There is no setting for it, so what `multiprocessing`
+    tells new processes is changed.
+    """
+    told = spawn.get_preparation_data
+
+    def told_without(name: str) -> dict[str, Any]:
+        known, others = told(name), not name.startswith(DASK)
+        return {key: it for key, it in known.items() if others or not key.startswith("init_main")}
+
+    spawn.get_preparation_data = told_without
+    try:
+        yield
+    finally:
+        spawn.get_preparation_data = told
 
 
 @contextmanager
