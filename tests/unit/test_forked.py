@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import threading
 import time
 from fractions import Fraction
 
@@ -101,7 +102,12 @@ def test_in_order_whoever_is_ahead(workers):
 @needs_fork
 def test_both_work():
     """A piece that this process does not come to is done by its copy."""
-    found = [*answers_of_forks(slow_here(lambda piece: numbered(100 + piece)), range(8), 2)]
+
+    def in_a_copy(piece):
+        time.sleep(0.05)  # or it may have done all before this process goes on
+        return numbered(100 + piece)
+
+    found = [*answers_of_forks(slow_here(in_a_copy), range(8), 2)]
     assert {int(str(each)) // 100 for each in found} == {0, 1}
 
 
@@ -127,10 +133,60 @@ def test_copies_end_when_all_is_done():
     assert multiprocessing.active_children() == []
 
 
+def killed(pieces, folder):
+    """Work at which a copy is killed that comes to one of these pieces, so many times each."""
+
+    def in_a_copy(piece):
+        for time_ in range(pieces.get(piece, 0)):
+            mark = folder / f"{piece}-{time_}"
+            if not mark.exists():
+                mark.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+        return numbered(piece)
+
+    return in_a_copy
+
+
 @needs_fork
-def test_a_worker_that_dies():
+@pytest.mark.parametrize("workers", [2, 3, 5])
+def test_who_is_killed_is_made_up_for(tmp_path, workers):
+    """Several copies, and one in the place of others, but never twice at a piece."""
+    work = slow_here(killed({piece: 1 for piece in (1, 2, 5, 11)}, tmp_path))
+    found = [int(str(each)) for each in answers_of_forks(work, range(12), workers)]
+    assert found == [*range(12)]
+    assert any(tmp_path.iterdir())
+
+
+@needs_fork
+def test_a_copy_that_is_killed_while_it_answers(tmp_path):
+    """What it has sent by then is not taken for an answer."""
+    large = [lw.LoopwrightError("x" * 2**23)]
+
+    def in_a_copy(piece):
+        if not (tmp_path / "killed").exists():
+            (tmp_path / "killed").touch()
+            threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGKILL]).start()
+        return large
+
+    found = [str(each) for each in answers_of_forks(slow_here(in_a_copy), range(4), 2)]
+    assert (tmp_path / "killed").exists()
+    assert [len(text) for text in found if len(text) > 1] in ([2**23] * k for k in range(1, 4))
+
+
+@needs_fork
+def test_run_many_with_workers_killed():
+    one = [told(each) for each in MODEL.run_many(path_graphs(300), sources=[0] * 300, workers=1)]
+    answers = MODEL.run_many(path_graphs(300), sources=[0] * 300, workers=3)
+    two = [told(next(answers)) for _ in range(5)]
+    for child in multiprocessing.active_children():
+        os.kill(child.pid, signal.SIGKILL)
+    assert [*two, *map(told, answers)] == one
+
+
+@needs_fork
+def test_workers_that_die_of_a_piece_always():
     work = slow_here(lambda _: os.kill(os.getpid(), signal.SIGKILL))
-    with pytest.raises(lw.LoopwrightError, match="a worker process died"):
+    with pytest.raises(lw.LoopwrightError, match="a worker process died, and another"):
         list(answers_of_forks(work, range(8), 2))
     assert multiprocessing.active_children() == []
 

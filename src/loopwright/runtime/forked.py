@@ -58,28 +58,49 @@ def answers_of_forks(
     Whoever is free takes the next piece. This process does, too, unless what is wanted next is
     there.
 
+    A copy that is killed, as where memory runs out, had taken a piece. Another copy does it again,
+    when all others have ended: there is more memory then, and this process does not die of it.
+
     Raises:
-        LoopwrightError: if a copy dies; and what `work` raises, if it does.
+        LoopwrightError: if that copy is killed at the same piece; and what `work` raises, if it
+            does.
     """
     context = multiprocessing.get_context("fork")
-    pipes = [_wide(*context.Pipe(duplex=False)) for _ in range(workers - 1)]
+    receiving: list[Connection] = []
     ready: dict[int, Sequence[Found]] = {}
-    with _numbers(len(pieces)) as numbers, DefaultSelector() as at_work:
+    done_again: int | None = None
+    with _file_of(range(len(pieces))) as numbers, DefaultSelector() as at_work:
+
+        def begin(numbers: IO[bytes]) -> None:
+            receive, send = _wide(*context.Pipe(duplex=False))
+            receiving.append(receive)
+            given = work, pieces, numbers, send, receiving
+            fork = context.Process(target=_do, args=given, daemon=True)
+            fork.start()
+            send.close()
+            at_work.register(receive, EVENT_READ, fork)
+
         try:
-            for own, (receive, send) in enumerate(pipes):
-                given = work, pieces, numbers, pipes, own
-                fork = context.Process(target=_do, args=given, daemon=True)
-                fork.start()
-                send.close()
-                at_work.register(receive, EVENT_READ, fork)
+            for _ in range(workers - 1):
+                begin(numbers)
             for wanted in range(len(pieces)):
                 while wanted not in ready:
-                    if not _collect(ready, at_work, timeout=0):
-                        number = _next(numbers)
-                        if number is None:
-                            _collect(ready, at_work)
-                        else:
-                            ready[number] = work(pieces[number])
+                    if _collect(ready, at_work, timeout=0):
+                        continue
+                    number = _next(numbers)
+                    if number is not None:
+                        ready[number] = work(pieces[number])
+                    elif at_work.get_map():
+                        _collect(ready, at_work)
+                    elif wanted == done_again:
+                        raise LoopwrightError(
+                            "a worker process died, and another in its place, perhaps for lack of "
+                            "memory: use fewer workers, or one."
+                        )
+                    else:
+                        done_again = wanted
+                        with _file_of(set(range(wanted, len(pieces))) - {*ready}) as lost:
+                            begin(lost)
                 yield from ready.pop(wanted)
         except BaseException:  # nobody wants the rest, or there is none
             for key in at_work.get_map().values():
@@ -87,23 +108,22 @@ def answers_of_forks(
                 key.data.join()
             raise
         finally:  # who has nothing left to do ends by itself, which takes a while
-            for receive, _ in pipes:
+            for receive in receiving:
                 receive.close()
 
 
 def _collect(
     ready: dict[int, Sequence[Found]], at_work: BaseSelector, timeout: float | None = None
 ) -> bool:
-    """Whether copies have sent something within the time: pieces that are done, or that all are."""
+    """Whether copies have sent something within the time: pieces that are done, or that all are;
+    or have died."""
     sent = at_work.select(timeout)
     for key, _ in sent:
         receive: Any = key.fileobj
         try:
             message: tuple[int, Packed] | Exception | None = receive.recv()
-        except EOFError:
-            raise LoopwrightError(
-                "a worker process died, perhaps for lack of memory: use fewer workers, or one."
-            ) from None
+        except (EOFError, OSError):  # it was killed, perhaps in the midst of what it had to say
+            message = None
         if isinstance(message, Exception):
             raise message
         if message is None:
@@ -118,18 +138,15 @@ def _do(
     work: Callable[[Any], Sequence[Found]],
     pieces: Sequence[Any],
     numbers: IO[bytes],
-    pipes: Sequence[tuple[Connection, Connection]],
-    own: int,
+    answers: Connection,
+    receiving: Sequence[Connection],
 ) -> None:
     """In a copy: do pieces. Ctrl-C ends it without a word, as its parent says what is to be said;
     and if its parent is gone, so that nobody reads, it ends as well."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.freeze()  # to look for garbage in what was inherited would copy all of it
-    for number, (receive, send) in enumerate(pipes):
+    for receive in receiving:
         receive.close()
-        if number > own:
-            send.close()
-    answers = pipes[own][1]
     try:
         while (number := _next(numbers)) is not None:
             answers.send((number, packed(work(pieces[number]))))
@@ -154,11 +171,14 @@ def _wide(receive: Connection, send: Connection) -> tuple[Connection, Connection
 NUMBER = np.dtype(np.int64)
 
 
-def _numbers(count: int) -> IO[bytes]:
-    """A file of the numbers of pieces. Copies of a process share the place up to which it is read,
-    so each number is read once; and none holds a lock that it could take to its grave."""
+def _file_of(numbers: Iterable[int]) -> IO[bytes]:
+    """A file of the numbers of pieces, in order.
+
+    Copies of a process share the place up to which it is read, so each number is read once; and
+    none holds a lock that it could take to its grave.
+    """
     file = TemporaryFile()
-    file.write(np.arange(count, dtype=NUMBER).tobytes())
+    file.write(np.array(sorted(numbers), NUMBER).tobytes())
     file.seek(0)
     return file
 
