@@ -111,18 +111,18 @@ def sorted_parts(
     weights: EdgeWeights,
 ) -> SoundParts | None:
     """Edges in the order of a graph; None if one is there twice, with different weights."""
-    place = tails * len(labels) + heads
+    n = len(labels)
+    place = tails * n + heads
     if not (place[1:] > place[:-1]).all():
-        order, column = place.argsort(kind="stable"), column_of(weights)
+        order, column = place.argsort(), column_of(weights)
         place, column = place[order], column[order]
-        tails, heads = tails[order], heads[order]
         repeats = np.flatnonzero(place[1:] == place[:-1])
         if len(repeats):
             if (column[repeats] != column[1:][repeats]).any():
                 return None
-            tails, heads = np.delete(tails, repeats), np.delete(heads, repeats)
-            column = np.delete(column, repeats)
-        weights = of_column(column)
+            place, column = np.delete(place, repeats), np.delete(column, repeats)
+        tails, weights = place // n, of_column(column)
+        heads = place - tails * n
     return SoundParts(labels, tails, heads, weights)
 
 
