@@ -123,6 +123,7 @@ def _collect(
         try:
             message: tuple[int, Packed] | Exception | None = receive.recv()
         except (EOFError, OSError):  # it was killed, perhaps in the midst of what it had to say
+            key.data.join()
             message = None
         if isinstance(message, Exception):
             raise message
