@@ -235,7 +235,7 @@ class Patterns:
         node, flag = self.biases.b_local, cut.flag
         if flag == node:  # all are on one side
             return {(node, 0): 1}, {(node, 0): -cut.wall}, 1
-        asked = {(node, 0): 1, (flag, 0): -1, (flag, 1): 2, (node, 1): -1}
+        asked: Terms = {(node, 0): 1, (flag, 0): -1, (flag, 1): 2, (node, 1): -1}
         return asked, {(node, 0): -cut.wall, (flag, 1): -cut.wall}, 2
 
     def way(

@@ -143,7 +143,7 @@ def rebuild(data: JSON, tensors: Mapping[str, Matrix]) -> Weights:
     _expect(bool(model.layers), "there are no layers")
     of_nodes = {field.name for field in model.layout.fields if field.scope is Scope.NODES}
     for each in model.demands.reliances:
-        named = {*each.variables} | ({each.across} if each.across else set())
+        named = {*each.variables, *([each.across] if each.across else [])}
         known = each.layer < len(model.layers) and of_nodes >= named
         _expect(known, "what ops count on is about other layers or variables")
     strange = sorted(set(tensors) - set(name_tensors(model)))
