@@ -127,22 +127,20 @@ def one_row(name: str, n: int) -> Row:
         matrix = matrix.maximum(matrix.T).tocsr()
     model = compile(program, limits=Limits.fit(Graph.of(matrix), program))
     prepare(model, "native")
-    beside, source, answers = LARGE[name], 0 if model.source == "required" else None, list[Answer]()
+    beside, source = LARGE[name], 0 if model.source == "required" else None
+    loops = list[float]()
 
-    def ours() -> None:
-        answers.append(run(model, matrix, source=source))
+    def ours() -> None:  # its answer is dropped, as those of the others are
+        loops.append(run(model, matrix, source=source).seconds)
 
-    timed: dict[str, Callable[[], Any]] = {
-        "total_seconds": ours,
-        "scipy_seconds": partial(beside.scipy, matrix),
-    }
-    if n <= beside.most_for_networkx:
+    timed = {"total_seconds": ours, "scipy_seconds": partial(beside.scipy, matrix)}
+    row: Row = {"algorithm": name, "construction": CONSTRUCTION, "n": n, "edges": matrix.nnz}
+    row |= in_turns(timed, seconds=4, most=20)
+    if n <= beside.most_for_networkx:  # last: its graph leaves the others' memory in small pieces
         kind = nx.Graph if undirected else nx.DiGraph
         graph = nx.from_scipy_sparse_array(matrix, create_using=kind)
-        timed["networkx_seconds"] = partial(beside.networkx, graph)
-    row: Row = {"algorithm": name, "construction": CONSTRUCTION, "n": n, "edges": matrix.nnz}
-    row |= in_turns(timed, most=20)
-    row["seconds"] = min(answer.seconds for answer in answers)
-    row["iterations"] = answers[-1].iterations
-    row["right"] = beside.is_right(answers[-1], beside.scipy(matrix), matrix)
+        row |= in_turns({"networkx_seconds": partial(beside.networkx, graph)}, most=20)
+    answer = run(model, matrix, source=source)
+    row["seconds"], row["iterations"] = min(loops), answer.iterations
+    row["right"] = beside.is_right(answer, beside.scipy(matrix), matrix)
     return row
