@@ -111,7 +111,7 @@ def agreed(run: Callable[[Mapping[str, int]], Meaning]) -> Meaning:
 
 def run(program: Any, problem: Problem, beyond: Mapping[str, int]) -> Meaning:
     """With one choice of the constants."""
-    world = World(problem, beyond, ones=program.edges == "ones")
+    world = World(problem, beyond, needed_by(program), ones=program.edges == "ones")
     state = {v.name: world.start(v) for v in program.variables}
     for iteration in range(1, problem.most + 1):
         for step in program.steps:
@@ -128,11 +128,23 @@ def run(program: Any, problem: Problem, beyond: Mapping[str, int]) -> Meaning:
     raise NeverHalts
 
 
-class World:
-    """A problem, and how far Ω̂ is."""
+def needed_by(program: Any) -> set[str]:
+    """The variables that an answer, or when it is given, can depend on. Packed models have no
+    others, and so cannot notice what is wrong with them."""
+    needed = {program.halt.name, *(variable.name for variable in program.outputs.values())}
+    ops = [op for step in program.steps for op in step.ops]
+    while more := {v.name for op in ops if op.out.name in needed for v in op.reads()} - needed:
+        needed |= more
+    return needed
 
-    def __init__(self, problem: Problem, beyond: Mapping[str, int], *, ones: bool) -> None:
-        self.problem, self.beyond, self.ones = problem, beyond, ones
+
+class World:
+    """A problem, how far Ω̂ is, and the variables that matter."""
+
+    def __init__(
+        self, problem: Problem, beyond: Mapping[str, int], needed: set[str], *, ones: bool
+    ) -> None:
+        self.problem, self.beyond, self.needed, self.ones = problem, beyond, needed, ones
         self.nodes = range(1, len(problem.labels) + 1)
 
     def edge(self, tail: int, head: int) -> Any:
@@ -175,7 +187,12 @@ class World:
             rowwise = type(op).__name__ in ROWWISE
             now = state if rowwise else before
             value = self.in_its_row if rowwise else self.attended
-            state[op.out.name] = {row: value(op, row, now) for row in self.rows(op.out)}
+            try:
+                state[op.out.name] = {row: value(op, row, now) for row in self.rows(op.out)}
+            except BrokenPromise as broken:
+                if op.out.name in self.needed:
+                    raise
+                raise Undecided(f"{broken}, and nobody reads '{op.out.name}'") from None
 
     def in_its_row(self, op: Any, row: int, state: State) -> Any:
         """The new value of `out` in a row, for the ops that see no other."""
