@@ -56,11 +56,23 @@ def a_square_of_another_number():
     return program_of([equal], least, steps=(gather,))
 
 
+def a_square_of_nobody():
+    """Twice a node's number is often nobody's."""
+    twice, square = lw.nodes.index("twice"), lw.nodes.square("square")
+    least = lw.nodes.index("least")
+    index = lw.OWN_INDEX
+    double = lw.step("double", lw.ops.Multiply(twice, index, 2))
+    gather = lw.step("gather", lw.ops.Gather(square, twice, OWN_SQUARE))
+    equal = lw.ops.LeastWhereEqual(least, index, index, OWN_SQUARE, twice, square)
+    return program_of([equal], least, steps=(double, gather))
+
+
 BROKEN = [
     pytest.param(two_are_chosen(), "nodes are chosen", id="one"),
     pytest.param(two_are_found(), "nodes are chosen", id="found"),
     pytest.param(a_path_that_is_too_long(), "longer than the way", id="path"),
     pytest.param(a_square_of_another_number(), "is not the square", id="square"),
+    pytest.param(a_square_of_nobody(), "is not the square", id="nobody"),
 ]
 
 
@@ -176,6 +188,7 @@ def test_a_path_that_is_made_before():
         (lw.ops.NearestViaFrom(out, v, path, NOBODY), (late,), False),  # of what was there before
         (lw.ops.NearestViaTo(out, v, path, NOBODY), (), False),  # the other edges
         (lw.ops.LeastViaFrom(out, v, path, NOBODY), (), False),  # without them
+        (lw.ops.NearestViaFrom(out, v, path, NOBODY, across=CLOSED), (), False),  # fewer edges
         (lw.ops.NearestViaFrom(out, v, path, CLOSED), (), False),  # fewer nodes: a longer path
     ]:
         program = program_of([op], out, steps=(made, *between))

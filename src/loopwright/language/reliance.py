@@ -15,7 +15,7 @@ from loopwright.language.formulas import And, Same
 from loopwright.language.op import Op
 from loopwright.language.program import Program
 from loopwright.language.variables import OWN_INDEX, OWN_SQUARE, Variable
-from loopwright.model.layout import Scope
+from loopwright.model.layout import Kind, Scope
 from loopwright.model.reliance import Reliance, RelianceKind
 
 ALIKE = (ops.ReadFirst, ops.ReadLeast, ops.Repeat)
@@ -139,7 +139,27 @@ class Proof:
             gathers = isinstance(maker, ops.Gather)
             return gathers and (maker.pointer, maker.column) == (number, OWN_SQUARE)
 
-        return self.made_by(square, is_made, [number], at)
+        return self.is_of_node(number) and self.made_by(square, is_made, [number], at)
+
+    def is_of_node(self, number: Any, seen: frozenset[Variable] = frozenset()) -> bool:
+        """Whether it is the number of a node, or 0 or 1: Gather finds no square of another.
+
+        An op that does not add makes nothing larger than what it is made of, so that a number may
+        be made of itself, and of numbers that are `seen` on the way here.
+        """
+        if not isinstance(number, Variable):
+            return number in (0, 1)
+        if number.kind is Kind.FLAG or number in seen:
+            return True
+        seen |= {number}
+
+        def makes(op: Op) -> bool:
+            if op.adds or op.multiplies or op.with_edge or op.along_edges or not op.quantities:
+                return False
+            made_of = (self.is_of_node(getattr(op, name), seen) for name in op.quantities)
+            return any(made_of) if op.bounds_an_index() else all(made_of)
+
+        return number.kind is Kind.INDEX and all(makes(op) for _, op in self.writers(number))
 
     def is_least(self, op: Any, at: int) -> bool:
         """Whether its path is the least of the ways that it looks at."""
