@@ -1,6 +1,7 @@
 """The benchmark measures what it says, and reports only what it measured."""
 
 from functools import partial
+from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -106,6 +107,15 @@ def test_constructions_for_large_graphs(large_rows):
     sentence, _, _, _, *lines, _ = very_large_table({"very_large": large_rows})
     assert "dijkstra n^0.00" in sentence
     assert len(lines) == 8
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="as Linux says it")
+def test_memory_is_that_of_a_process():
+    found = large.peak_memory("bfs", 50)
+    (most,) = (
+        x for x in Path("/proc/self/status").read_text().split("\n") if x.startswith("VmHWM")
+    )
+    assert found == pytest.approx(int(most.split()[1]) / 2**10, abs=8)
 
 
 @pytest.mark.parametrize("name", large.LARGE)

@@ -11,9 +11,12 @@ NetworkX takes on a graph of its own.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import product
+from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -25,6 +28,7 @@ from loopwright.algorithms import ALGORITHMS
 from loopwright.compiler.compile import compile
 from loopwright.lab.bench.timing import Report, Row, in_turns
 from loopwright.model.limits import Limits
+from loopwright.model.weights import Weights
 from loopwright.runtime.decode import Answer
 from loopwright.runtime.graph import Graph
 from loopwright.runtime.machines import prepare
@@ -33,6 +37,9 @@ from loopwright.runtime.run import run
 CONSTRUCTION = "parallel"
 SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 DEGREE = 10
+UNDIRECTED = ("components", "kruskal")
+FROM = 100_000
+"""Nodes from which on memory is measured: there it is more than that of the libraries."""
 
 
 class Beside(NamedTuple):
@@ -120,15 +127,20 @@ def very_large(report: Report, sizes: tuple[int, ...] = SIZES) -> list[Row]:
     return found
 
 
-def one_row(name: str, n: int) -> Row:
-    """Whole calls from compressed rows, the loop alone, and others on the same matrix, in turns."""
+def prepared(name: str, n: int) -> tuple[Weights, Any, int | None]:
+    """A model, a matrix that it can run on, and where from."""
     program, matrix = ALGORITHMS[name](CONSTRUCTION), random_matrix(n)
-    if undirected := name in ("components", "kruskal"):
+    if name in UNDIRECTED:
         matrix = matrix.maximum(matrix.T).tocsr()
     model = compile(program, limits=Limits.fit(Graph.of(matrix), program))
     prepare(model, "native")
-    beside, source = LARGE[name], 0 if model.source == "required" else None
-    loops = list[float]()
+    return model, matrix, 0 if model.source == "required" else None
+
+
+def one_row(name: str, n: int) -> Row:
+    """Whole calls from compressed rows, the loop alone, and others on the same matrix, in turns."""
+    model, matrix, source = prepared(name, n)
+    beside, loops = LARGE[name], list[float]()
 
     def ours() -> None:  # its answer is dropped, as those of the others are
         loops.append(run(model, matrix, source=source).seconds)
@@ -137,10 +149,23 @@ def one_row(name: str, n: int) -> Row:
     row: Row = {"algorithm": name, "construction": CONSTRUCTION, "n": n, "edges": matrix.nnz}
     row |= in_turns(timed, seconds=4, most=20)
     if n <= beside.most_for_networkx:  # last: its graph leaves the others' memory in small pieces
-        kind = nx.Graph if undirected else nx.DiGraph
+        kind = nx.Graph if name in UNDIRECTED else nx.DiGraph
         graph = nx.from_scipy_sparse_array(matrix, create_using=kind)
         row |= in_turns({"networkx_seconds": partial(beside.networkx, graph)}, most=20)
     answer = run(model, matrix, source=source)
     row["seconds"], row["iterations"] = min(loops), answer.iterations
     row["right"] = beside.is_right(answer, beside.scipy(matrix), matrix)
+    if n >= FROM:
+        with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
+            row["memory_mib"] = fresh.submit(peak_memory, name, n).result()
     return row
+
+
+def peak_memory(name: str, n: int) -> float:
+    """MiB that this process has ever had at once, when it has made a graph and run on it."""
+    from resource import RUSAGE_SELF, getrusage  # not on Windows
+
+    model, matrix, source = prepared(name, n)
+    run(model, matrix, source=source)
+    most = getrusage(RUSAGE_SELF).ru_maxrss
+    return most / (2**20 if sys.platform == "darwin" else 2**10)

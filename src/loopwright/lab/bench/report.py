@@ -144,7 +144,7 @@ def very_large_table(results: Row) -> list[str]:
     if not results["very_large"]:
         return []
     heads = ("algorithm", "n", "edges", "iterations", "whole call", "loop", "scipy", "networkx")
-    heads += ("whole call / scipy", "whole call / networkx", "right")
+    heads += ("whole call / scipy", "whole call / networkx", "memory", "right")
     listed = (
         (
             row["algorithm"],
@@ -157,6 +157,7 @@ def very_large_table(results: Row) -> list[str]:
             ),
             times(row["total_seconds"], row["scipy_seconds"]),
             times(row["total_seconds"], row.get("networkx_seconds")),
+            f"{row['memory_mib'] / 2**10:.2g} GiB" if "memory_mib" in row else "–",
             "yes" if row["right"] else "NO",
         )
         for row in results["very_large"]
@@ -168,7 +169,8 @@ def very_large_table(results: Row) -> list[str]:
     )
     return [
         "Construction `parallel`, from compressed rows, beside SciPy on the same rows and NetworkX "
-        f"on a graph of its own. How whole calls grow, and how many iterations do: {grows}.",
+        f"on a graph of its own. How whole calls grow, and how many iterations do: {grows}. Memory "
+        "is the most that a process of its own needs, which makes the graph and runs on it.",
         "",
         *_table(heads, listed),
         "",
