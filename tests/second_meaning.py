@@ -87,7 +87,27 @@ def meaning(program: Any, problem: Problem) -> Meaning:
         BrokenPromise: if the program breaks one, so that no answer is right or wrong.
         NeverHalts: if it does not halt in time.
     """
-    return agreed(lambda beyond: run(program, problem, beyond))
+    try:
+        return agreed(lambda beyond: run(program, problem, beyond))
+    except Undecided:
+        raise
+    except BrokenPromise as broken:
+        if matters(program, problem):
+            raise
+        raise Undecided(f"{broken}, but the answer does not depend on it") from None
+
+
+def matters(program: Any, problem: Problem) -> bool:
+    """Whether the answer depends on what ops give that break a promise. Packed models leave out
+    what it does not depend on, and so cannot notice."""
+
+    def answer(instead: int) -> Meaning | str:
+        try:
+            return agreed(lambda beyond: run(program, problem, beyond, instead))
+        except (BrokenPromise, NeverHalts) as nothing:
+            return repr(nothing)
+
+    return answer(0) != answer(1)
 
 
 def agreed(run: Callable[[Mapping[str, int]], Meaning]) -> Meaning:
@@ -109,9 +129,11 @@ def agreed(run: Callable[[Mapping[str, int]], Meaning]) -> Meaning:
     return Meaning(result, one.iterations)
 
 
-def run(program: Any, problem: Problem, beyond: Mapping[str, int]) -> Meaning:
-    """With one choice of the constants."""
-    world = World(problem, beyond, needed_by(program), ones=program.edges == "ones")
+def run(
+    program: Any, problem: Problem, beyond: Mapping[str, int], instead: int | None = None
+) -> Meaning:
+    """With one choice of the constants, and a number in the place of what breaks a promise."""
+    world = World(problem, beyond, ones=program.edges == "ones", instead=instead)
     state = {v.name: world.start(v) for v in program.variables}
     for iteration in range(1, problem.most + 1):
         for step in program.steps:
@@ -128,23 +150,18 @@ def run(program: Any, problem: Problem, beyond: Mapping[str, int]) -> Meaning:
     raise NeverHalts
 
 
-def needed_by(program: Any) -> set[str]:
-    """The variables that an answer, or when it is given, can depend on. Packed models have no
-    others, and so cannot notice what is wrong with them."""
-    needed = {program.halt.name, *(variable.name for variable in program.outputs.values())}
-    ops = [op for step in program.steps for op in step.ops]
-    while more := {v.name for op in ops if op.out.name in needed for v in op.reads()} - needed:
-        needed |= more
-    return needed
-
-
 class World:
-    """A problem, how far Ω̂ is, and the variables that matter."""
+    """A problem, and how far Ω̂ is."""
 
     def __init__(
-        self, problem: Problem, beyond: Mapping[str, int], needed: set[str], *, ones: bool
+        self,
+        problem: Problem,
+        beyond: Mapping[str, int],
+        *,
+        ones: bool,
+        instead: int | None = None,
     ) -> None:
-        self.problem, self.beyond, self.needed, self.ones = problem, beyond, needed, ones
+        self.problem, self.beyond, self.ones, self.instead = problem, beyond, ones, instead
         self.nodes = range(1, len(problem.labels) + 1)
 
     def edge(self, tail: int, head: int) -> Any:
@@ -189,10 +206,10 @@ class World:
             value = self.in_its_row if rowwise else self.attended
             try:
                 state[op.out.name] = {row: value(op, row, now) for row in self.rows(op.out)}
-            except BrokenPromise as broken:
-                if op.out.name in self.needed:
+            except BrokenPromise:
+                if self.instead is None:
                     raise
-                raise Undecided(f"{broken}, and nobody reads '{op.out.name}'") from None
+                state[op.out.name] = dict.fromkeys(self.rows(op.out), self.instead)
 
     def in_its_row(self, op: Any, row: int, state: State) -> Any:
         """The new value of `out` in a row, for the ops that see no other."""

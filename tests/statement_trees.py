@@ -163,7 +163,7 @@ class Tree:
 
     def run(self, problem: Problem, beyond: Mapping[str, int]) -> Meaning:
         """With one choice of the constants."""
-        world = World(problem, beyond, set(), ones=self.ones)
+        world = World(problem, beyond, ones=self.ones)
         doing = Doing(world, {v.name: world.start(v) for v in self.variables})
         for iteration in range(1, problem.most + 1):
             halts = False

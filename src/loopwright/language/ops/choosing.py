@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
-from loopwright.language.op import NUMBERS, Operand, need, op, takes
+from loopwright.language.op import NUMBERS, Operand, need, op, takes, written
 from loopwright.language.ops.attending import Attending
 from loopwright.language.ops.kinds import COUNT, FLAG, NODES, VALUE
 from loopwright.language.variables import Variable
@@ -25,7 +25,9 @@ class Choosing(Attending):
     across: Variable | None = takes(FLAG, scope=NODES, default=None)
 
     def __str__(self) -> str:
-        return super().__str__() + ("" if self.across is None else f", across {self.across}")
+        return super().__str__() + (
+            "" if self.across is None else f", across {written(self.across)}"
+        )
 
 
 @op
