@@ -3,8 +3,9 @@
 Attention can look for what is equal, but not for what differs: a score that is the same for all
 labels but one's own takes as many coordinates as there are labels. It can tell two digits apart. So
 in a phase every node looks, digit by digit of the components' numbers, for its lightest edge to a
-component that has another digit there; after all digits it has seen every other component. That
-takes log₂ n iterations, and there are at most log₂ n phases, as each halves the components.
+component that has another digit there, across a cut; after all digits it has seen every other
+component. That takes ½ log₂ n iterations, as two digits fit into one, and there are at most log₂ n
+phases, as each halves the components.
 
 Edges are ordered by weight, then by their lower node, then by the other; seen from a node that is
 by weight and then by index. So all weights might as well be different, and there are no cycles but
@@ -50,8 +51,10 @@ def grow(p: Statements, edges: Forest) -> Truth:
     after, power_after = rest[digits], rest[power]
     digit, next_digit = leading[digits], leading[after]
     all_seen = leading[power] | leading[power_after]
-    weight, next_weight = (p.nearest_from(0, across=d, otherwise=0) for d in (digit, next_digit))
-    seen = [(weight, p.via(weight)), (next_weight, p.via(next_weight))]
+    weight = p.nearest_from(0, across=digit, otherwise=0)
+    node = p.via(weight)
+    next_weight = p.nearest_from(0, across=next_digit, otherwise=0)
+    next_node = p.via(next_weight)
 
     # Join: the lightest edge of all, by weight, lower and higher end; and where it leads.
     alone = other == 0
@@ -71,15 +74,14 @@ def grow(p: Statements, edges: Forest) -> Truth:
     # Flatten: everybody points to where the node that it points to points, until nothing changes.
     pointer = label[label]
     flat = ~looks & ~joins & p.all(pointer == label)
-    label[:] = p.where(
-        joins, p.where(stays, label, target), p.where(looks, label, pointer[pointer])
-    )
+    joined, jumped = p.where(stays, label, target), p.where(looks, label, pointer[pointer])
+    label[:] = p.where(joins, joined, jumped)
 
-    for weight, node in seen:
-        lighter = (other == 0) | (weight < light) | ((weight == light) & (node < other))
-        better = looks & (node > 0) & lighter
-        light[better] = weight
-        other[better] = node
+    for seen, there in ((weight, node), (next_weight, next_node)):
+        lighter = (other == 0) | (seen < light) | ((seen == light) & (there < other))
+        better = looks & (there > 0) & lighter
+        light[better] = seen
+        other[better] = there
     other[flat] = 0
     ends = looks & all_seen
 
