@@ -9,8 +9,9 @@ the ops, so doing each of them as early as that allows takes as few layers as an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from loopwright.compiler.assemble import LEVELS
 from loopwright.compiler.flow import Flow, HeadKey, Node
@@ -138,10 +139,18 @@ class HeadSearch:
         self.used: list[Counter[HeadKey]] = [Counter() for _ in range(self.length)]
 
     def search(self) -> Schedule:
-        self.place([], [])
+        searches = [self.place([], [])]
+        while searches:
+            deeper = next(searches[-1], None)
+            if deeper is None:
+                searches.pop()
+            else:
+                searches.append(deeper)
         return self.best
 
-    def place(self, layers: list[int], depths: list[int]) -> None:
+    def place(self, layers: list[int], depths: list[int]) -> Iterator[Any]:
+        """Place the nodes after these; yields what has to be searched before it goes on, another
+        such iterator. So a long program does not exceed the depth of Python's calls."""
         i = len(layers)
         if i == len(self.flow.nodes):
             self.best, self.fewest = tuple(layers), self.heads()
@@ -150,7 +159,7 @@ class HeadSearch:
         first, depth = earliest(self.flow, node, layers, depths)
         if not node.attends:
             if first <= self.latest[i]:
-                self.place([*layers, first], [*depths, depth])
+                yield self.place([*layers, first], [*depths, depth])
             return
         for layer in self.by_heads(node, range(first, self.latest[i] + 1)):
             self.patience -= 1
@@ -158,7 +167,7 @@ class HeadSearch:
                 return
             self.used[layer].update(node.heads)
             if self.heads() < self.fewest:
-                self.place([*layers, layer], [*depths, node.depth])
+                yield self.place([*layers, layer], [*depths, node.depth])
             self.used[layer].subtract(node.heads)
 
     def by_heads(self, node: Node, layers: Iterable[int]) -> list[int]:
