@@ -143,6 +143,7 @@ def test_edges(op):
         star = np.zeros_like(layer.a)
         star[1, 2:] = 3.0
         cut_off(1, layer)
+        on_the_way(3.0, layer)
         seen = layer.run(edges=star) - layer.run(edges=np.zeros_like(star))
         rows = np.flatnonzero(np.abs(seen).max(axis=1))
         return "to" if 1 in rows else "from" if len(rows) else None
@@ -197,6 +198,16 @@ def cut_off(node, layer):
         if across is not None and not across.constant:
             layer.x[1:, layer.columns(across)] = 0.0
             layer.x[node, layer.columns(across)] = 1.0
+
+
+def on_the_way(weight, layer):
+    """Have all edges of a weight be on the way to each node, if the op looks for such."""
+    op = layer.op
+    if op.retraces:
+        numbers = {op.value: 1.0, op.path: 1.0 + weight * op.along, op.unless: 0.0}
+        for variable, number in numbers.items():
+            if not variable.constant:
+                layer.x[1:, layer.columns(variable)] = number
 
 
 def flagged(op):
