@@ -268,17 +268,7 @@ class ChoiceCode:
         self.fetch_soon(at)
         ends = [body.sub(body.load_count(self.ends, lane), count(1)) for lane in lanes]
         weights = body.load_from(self.weights, at)
-        total: Value = None
-        for c, (queried, times) in enumerate(zip(queries, self.head.edge_key, strict=True)):
-            if queried is None or not (self.keys[c] or times):
-                continue
-            key = self.keys_of_pack(c, at, ends)
-            if times:
-                along = body.fmul(pack(times), weights)
-                key = along if key is None else body.fadd(key, along)
-            product = body.fmul(queried, key)
-            total = product if total is None else body.fadd(total, product)
-        return pack(0.0) if total is None else total
+        return self.added_up(queries, lambda c: self.keys_of_pack(c, at, ends), weights)
 
     def keys_of_pack(self, coordinate: int, at: Value, ends: Sequence[Value]) -> Value | None:
         """A coordinate of the keys at the other ends of a pack of edges, if it is not always 0."""
@@ -304,25 +294,34 @@ class ChoiceCode:
                     self.routine.column(self.scratch[coordinate]), body.sub(end, count(1))
                 )
 
-    def key(self, coordinate: int, end: Value) -> Value:
-        """A coordinate of the key at the other end of an edge."""
+    def key(self, coordinate: int, end: Value) -> Value | None:
+        """A coordinate of the key at the other end of an edge, if it is not always 0."""
+        form = self.keys[coordinate]
+        if not form:
+            return None
+        if coordinate in self.same:
+            return self.same[coordinate]
         if coordinate in self.computed:
-            return self.routine.node(end)(self.keys[coordinate])
+            return self.routine.node(end)(form)
         return self.routine.read_one(self.scratch[coordinate], end)
 
     def score(self, query: Vector, end: Value, weight: Value) -> Value:
         """The score of a query with an edge."""
+        return self.added_up(query, lambda c: self.key(c, end), weight)
+
+    def added_up(
+        self, query: Vector, key_at: Callable[[int], Value | None], weight: Value
+    ) -> Value:
+        """A query times the keys of an edge, or of a pack of them, coordinate by coordinate."""
         body = self.body
         total: Value = None
-        for c, (coordinate, times) in enumerate(zip(query, self.head.edge_key, strict=True)):
-            if coordinate is None or not (self.keys[c] or times):
+        for c, (asked, times) in enumerate(zip(query, self.head.edge_key, strict=True)):
+            if asked is None or not (self.keys[c] or times):
                 continue
-            key = self.same.get(c)
-            if self.keys[c] and key is None:
-                key = self.key(c, end)
+            key = key_at(c)
             if times:
-                along = body.fmul(real(times), weight)
+                along = body.fmul(body.constant_like(weight, times), weight)
                 key = along if key is None else body.fadd(key, along)
-            product = body.fmul(coordinate, key)
+            product = body.fmul(asked, key)
             total = product if total is None else body.fadd(total, product)
-        return real(0.0) if total is None else total
+        return body.constant_like(weight, 0.0) if total is None else total
