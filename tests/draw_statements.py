@@ -308,8 +308,10 @@ class StatementDrawing(Drawing):
         return self.truth(depth - 1, Scope.NODES)
 
     def cut(self, depth: int) -> list[Drawn]:
-        """A truth of the nodes, in which the ends of edges have to differ, or none."""
-        return [self.truth(depth - 1, Scope.NODES)] if self.chance(OFTEN) else []
+        """A truth or an index of the nodes, in which the ends of edges have to differ, or none."""
+        if not self.chance(OFTEN):
+            return []
+        return [self.pointer(depth - 1) if self.chance(0.5) else self.truth(depth - 1, Scope.NODES)]
 
     def one_node(self, depth: int) -> Drawn:
         """A truth of one node at most; hardly ever, of who knows how many."""

@@ -63,6 +63,7 @@ def recorded(folder: Path, name: str) -> tuple[Path, lw.Trace]:
         "scc": (lw.algorithms.scc(), SQUARE, {}),
         "parallel": (lw.algorithms.dijkstra("parallel"), ROADS, {"source": "Ulm"}),
         "components": (lw.algorithms.components("parallel"), SQUARE, {}),
+        "hinges": (lw.algorithms.kruskal("parallel"), ROADS, {}),
         "softmax": (lw.algorithms.dijkstra(), ROADS, {"source": "Ulm"}),
     }[name]
     attention = "softmax" if name == "softmax" else "hardmax"

@@ -297,7 +297,7 @@ class Doing:
 
 
 def crosses(across: Sequence[Column], node: int, row: int) -> bool:
-    """Whether two nodes differ in a flag, if one is given."""
+    """Whether two nodes differ in a flag or an index, if one is given."""
     return all(side[node] != side[row] for side in across)
 
 

@@ -579,8 +579,14 @@ def _out_for(bench: Bench, value: Operand, *kinds: Kind) -> Variable:
 
 
 def _cut(bench: Bench) -> Variable | None:
-    """A flag in which the ends of edges have to differ, or none."""
-    return bench.flag(Scope.NODES) if bench.chance() else None
+    """A flag or an index in which the ends of edges have to differ, or none."""
+    match bench.draw(st.sampled_from(["none", "flag", "index"])):
+        case "flag":
+            return bench.flag(Scope.NODES)
+        case "index":
+            return _tied(bench, Kind.INDEX)
+        case _:
+            return None
 
 
 def _least(op: type[ops.LeastFrom], *kinds: Kind) -> Callable[[Bench], Op]:

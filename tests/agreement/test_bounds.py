@@ -60,11 +60,12 @@ def detour(difference: Any) -> Matrix:
     return matrix
 
 
-def triangle(difference: Any) -> Matrix:
-    """Undirected: the last node looks at its heavier edge first, as that leads to where the first
-    digit is another one."""
-    matrix = np.zeros((3, 3), dtype=object)
-    matrix[0, 2], matrix[1, 2], matrix[0, 1] = 4 + difference, 4, 4 + 2 * difference
+def two_pairs(difference: Any) -> Matrix:
+    """Undirected: two pairs of nodes, and of the two edges between them the one that comes first is
+    heavier."""
+    matrix = np.zeros((4, 4), dtype=object)
+    matrix[0, 1] = matrix[2, 3] = 1
+    matrix[0, 2], matrix[1, 3] = 4 + difference, 4
     return matrix + matrix.T
 
 
@@ -75,7 +76,7 @@ def two_widths(difference: Any) -> Matrix:
     return matrix
 
 
-CLOSE_CALLS = {"prim": triangle, "kruskal": triangle, "widest-paths": two_widths}
+CLOSE_CALLS = {"prim": two_pairs, "kruskal": two_pairs, "widest-paths": two_widths}
 """Graphs on which a `parallel` construction compares two numbers that are this far apart; others
 compare lengths of paths."""
 
@@ -240,8 +241,8 @@ def counts_in_parallel(subject: Subject, model: lw.Model) -> Case:
 
     sizes = range(1, 100)
     most = max(n for n in sizes if at(n).is_certain())
-    beyond = next(n for n in sizes if n > most and at(n).broken())
-    return Case(at(most), at(beyond), at(250))
+    beyond = next((n for n in sizes if n > most and at(n).broken()), None)
+    return Case(at(most), at(beyond) if beyond else None, at(250))
 
 
 @bound("temperature")
@@ -347,11 +348,12 @@ def _(subject: Subject) -> Case:
 
 @bound("path differences")
 def _(subject: Subject) -> Case:
-    """Half a step of the resolution is neither equal nor more, nor is a quarter."""
+    """Half a step of the resolution is neither equal nor more, nor is less of one."""
     model, half = subject.compiled(NARROW), Fraction(1, 16)
     if subject.program.construction == "parallel":
         near = CLOSE_CALLS.get(subject.name, detour)
-        return Case(*(Trial(model, near(d), "exact") for d in (2 * half, half, half / 2)))
+        less = half / (32 if near is two_pairs else 2)  # pairs are excluded by more than they need
+        return Case(*(Trial(model, near(d), "exact") for d in (2 * half, half, less)))
     if subject.name in ("bellman-ford", "dag-shortest-paths"):
         half = -half  # they come to node 1 first, so the other way must be the shorter
     shape = (lambda d: path(5) * (1 - d)) if subject.name == "graph-subleq" else fork
@@ -507,6 +509,8 @@ WITHSTAND = {
         "priorities",
     ): "who reads the constant has no open edge into it, so is alone, and done at once",
     ("independent-set", "priorities"): "it only asks whether a sum is 0",
+    ("kruskal", "priorities"): "indices weigh what nodes need, not Ω; more of them are watched",
+    ("prim", "parallel", "priorities"): "the same",
     (
         "widest-paths",
         "sums of ties",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, log2
+from math import ceil, log, log2
 
 import networkx as nx
 import numpy as np
@@ -83,6 +83,34 @@ def test_components_of_a_shuffled_path(n):
     assert answer.iterations <= 2 * ceil(log2(n))
 
 
+def rows_of_nodes(n, weights):
+    """A path whose edges have these weights: components join one after the other, or in pairs."""
+    graph = nx.Graph()
+    graph.add_nodes_from(range(n))
+    graph.add_weighted_edges_from((i, i + 1, weight) for i, weight in enumerate(weights))
+    return graph
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 64, 65, 1000, 4096])
+def test_a_forest_takes_no_more_iterations_than_is_proved(n):
+    """docs/parallel.md: log₁.₅ n + 1; the graph says how many trees there are to join."""
+    rng = np.random.default_rng(n)
+    shapes = {
+        "rising": rows_of_nodes(n, range(1, n)),
+        "falling": rows_of_nodes(n, range(n, 1, -1)),
+        "in pairs": rows_of_nodes(n, [1 + (i & -i) for i in range(1, n)]),
+        "alike": rows_of_nodes(n, [1] * (n - 1)),
+        "any": rows_of_nodes(n, rng.permutation(n - 1) + 1),
+        "shuffled": shuffled_path(n),
+        "random": random_graph(n, n) if n > 4 else nx.star_graph(n - 1),
+    }
+    for shape, graph in shapes.items():
+        answer = MODELS["kruskal"].run(graph, machine="native")
+        trees = nx.number_connected_components(graph)
+        assert sum(end is not None for end in answer.tail.values()) == n - trees, shape
+        assert answer.iterations <= log(n, 1.5) + 1, shape
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_larger_graphs(name):
     """Whole answers; graphs of a hundred nodes have phases that those of nine do not have."""
@@ -103,8 +131,8 @@ def test_larger_graphs(name):
 @pytest.mark.parametrize("name", ["kruskal", "prim"])
 @pytest.mark.parametrize(("n", "fits"), [(64, True), (64, False), (150, False)])
 def test_forests_under_softmax(name, n, fits):
-    """Digits are looked up, and not doubled again and again: so errors do not grow, and softmax is
-    as exact on many nodes as on few."""
+    """Labels are looked up, and tell edges apart by hinges that are flat near whole numbers: so
+    errors do not grow, and softmax is as exact on many nodes as on few."""
     graph = random_graph(n, seed=n)
     program = ALGORITHMS[name]("parallel")
     limits = lw.Limits.fit(lw.Graph.of(graph), program) if fits else lw.Limits()

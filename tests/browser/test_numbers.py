@@ -12,7 +12,7 @@ from loopwright.model.layout import Kind, Scope
 from loopwright.runtime.machines.reference import scores, terms
 from runs_to_view import changed_cells, held, rows_of
 
-RUNS = ["compact", "parallel", "components", "paper", "dfs", "scc", "softmax", "subleq"]
+RUNS = ["compact", "parallel", "components", "hinges", "paper", "dfs", "scc", "softmax", "subleq"]
 
 ALL_OF_X = """() => {
   const { run } = window.loopwright, parts = [];

@@ -103,7 +103,7 @@ class Fuzz:
         return Layer(name, None, (), tuple(heads), nothing)
 
     def edge_head(self) -> Head:
-        """One that chooses among edges, by random scores."""
+        """One that chooses among edges, by random scores; some coordinates may be hinges."""
         query, key = np.zeros((self.width, 2)), np.zeros((self.width + 1, 2))
         self.scatter(query, [B_LOCAL, B_GLOBAL, *self.numbers], range(2), 3)
         self.scatter(key, [*self.numbers, self.width], range(2), 3)
@@ -111,7 +111,9 @@ class Fuzz:
         self.scatter(value, [*self.numbers, self.width], self.written, int(self.rng.integers(1, 4)))
         tolerance = float(self.rng.choice([0.0, 0.5]))
         temperature = float(self.rng.choice([0.01, 1.0]))
-        return Head(str(self.rng.choice(["E", "ET"])), query, key, value, tolerance, temperature)
+        hinges = self.rng.choice(SMALL, size=(int(self.rng.choice([0, 0, 1, 2])), 1))
+        over = str(self.rng.choice(["E", "ET"]))
+        return Head(over, query, key, value, tolerance, temperature, hinges=hinges)
 
     def head(self) -> Head:
         if self.rng.random() < 0.2:

@@ -174,10 +174,10 @@ def test_nodes_choose_anew_when_something_is_new_to_them(seed):
 @pytest.mark.parametrize(
     ("reason", "run"),
     [
-        ("row_zero", partial(settling, 180)),
+        ("row_zero", partial(settling, 105)),
         ("alike", changing_its_mood),
-        ("shown", partial(settling, 10)),
-        ("asked", partial(settling, 13)),
+        ("shown", partial(settling, 50)),
+        ("asked", partial(settling, 123)),
     ],
 )
 def test_every_reason_to_choose_anew_counts(reason, run, monkeypatch):

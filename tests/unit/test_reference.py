@@ -93,18 +93,23 @@ def matrix(rows, columns):
 @st.composite
 def random_layers(draw):
     """A layer of width d, rows of X, and Ã; whole numbers, so that sums are exact."""
-    rows, d, d_a = draw(st.integers(1, 4)), draw(st.integers(1, 3)), 2
-    heads = tuple(
-        Head(
-            draw(st.sampled_from(["I", "A", "AT"])),
+    rows, d = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+
+    def head():
+        over = draw(st.sampled_from(["I", "A", "AT", "E", "ET"]))
+        chooses = over in ("E", "ET")
+        seen, d_a = d + chooses, draw(st.integers(2, 4)) if chooses else 2
+        return Head(
+            over,
             draw(matrix(d, d_a)),
-            draw(matrix(d, d_a)),
-            draw(matrix(d, d)),
+            draw(matrix(seen, d_a)),
+            draw(matrix(seen, d)),
             draw(st.sampled_from([0.0, 1.5])),
             2.0,
+            hinges=draw(matrix(draw(st.integers(1, d_a)), 1)) if chooses else np.zeros((0, 1)),
         )
-        for _ in range(draw(st.integers(0, 3)))
-    )
+
+    heads = tuple(head() for _ in range(draw(st.integers(0, 3))))
     mlp = tuple(draw(matrix(d, d)) for _ in range(4))
     layer = Layer("random", None, (), heads, mlp)
     return layer, draw(matrix(rows, d)), draw(matrix(rows, rows))
@@ -124,10 +129,36 @@ def transposed(a):
     return [list(column) for column in zip(*a, strict=True)]
 
 
+def chosen(head, x, i, edges, attention):
+    """What row i finds among the edges that it sees, and at row 0, along an edge of 0 if none."""
+    seen = [j for j, edge in enumerate(edges) if edge or j == 0]
+    (query,) = times([x[i]], head.query.tolist())
+    keys, values = (
+        [times([[*x[j], edges[j]]], w.tolist())[0] for j in seen] for w in (head.key, head.value)
+    )
+    hinges = head.hinges[:, 0].tolist()
+
+    def score(key):
+        met = list(zip(query, key, strict=True))
+        bent = [u * max(0, q + k) for u, (q, k) in zip(hinges, met, strict=False)]
+        return sum(bent) + sum(q * k for q, k in met[len(hinges) :])
+
+    scores = [score(key) for key in keys]
+    if attention == "hardmax":
+        weights = plain_hardmax(scores, head.tie_tolerance)
+    else:
+        weights = plain_softmax(scores, head.temperature)
+    return times([weights], values)[0]
+
+
 def equations(layer, x, a, attention):
-    """Equations (1) and (2) of the paper."""
+    """Equations (1) and (2) of the paper; and edge heads, which it does not have."""
     total = x
     for head in layer.heads:
+        if head.over in ("E", "ET"):
+            edges = transposed(a) if head.over == "E" else a
+            total = plus(total, [chosen(head, x, i, row, attention) for i, row in enumerate(edges)])
+            continue
         queries, keys = times(x, head.query.tolist()), times(x, head.key.tolist())
         scores = times(queries, transposed(keys))
         if attention == "hardmax":

@@ -1,15 +1,13 @@
 """Borůvka's minimum spanning forest: components join along their lightest edges. [Borůvka 1926]
 
-Attention can look for what is equal, but not for what differs: a score that is the same for all
-labels but one's own takes as many coordinates as there are labels. It can tell two digits apart. So
-in a phase every node looks, digit by digit of the components' numbers, for its lightest edge to a
-component that has another digit there, across a cut; after all digits it has seen every other
-component. That takes ½ log₂ n iterations, as two digits fit into one, and there are at most log₂ n
-phases, as each halves the components.
+Nodes point to nodes of their component, as in a forest of trees. A tree in which all nodes point to
+the root is a star: its nodes know their component, and so which of their edges lead out of it. In
+every iteration each star looks for its lightest edge, and its root points to where that leads; and
+all nodes jump, to where the node that they point to points. [Awerbuch and Shiloach 1987]
 
 Edges are ordered by weight, then by their lower node, then by the other; seen from a node that is
 by weight and then by index. So all weights might as well be different, and there are no cycles but
-of two components that chose the same edge.
+of two stars that chose the same edge, of which the one with the lower root stays.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from loopwright.language import OWN, Statements
-from loopwright.language.terms import NumberVariable, Truth
+from loopwright.language.terms import NumberVariable, OfAllNodes
 
 
 class Forest(NamedTuple):
@@ -35,63 +33,37 @@ def forest(p: Statements) -> Forest:
     return Forest(tail, head)
 
 
-def grow(p: Statements, edges: Forest) -> Truth:
-    """Add edges to a forest; true at all nodes in the iteration in which there are none to add.
+def grow(p: Statements, edges: Forest) -> OfAllNodes:
+    """Add edges to a forest; true in the iteration in which there are none to add.
 
-    A phase has three parts: all nodes look for edges, components join, trees become flat. The first
-    iteration finds all trees flat, and begins the first phase.
+    In every iteration the heights of all trees together shrink by a third at least, where there are
+    edges to add: docs/parallel.md proves it.
     """
-    label = p.nodes.index(start=OWN)  # the component
-    light, other = p.nodes.value(), p.nodes.index()  # the lightest edge out of the component so far
-    leading, rest = p.nodes.flag(), p.nodes.index()  # a number's first digit, and the others
-    digits, power = p.nodes.index(), p.nodes.index()  # those of the label that are left; 2, 4, 8 …
-    looks, joins = p.nodes.flag(), p.nodes.flag()
+    label = p.nodes.index(start=OWN)
 
-    # Look: the lightest edges to where one of two digits is another one.
-    after, power_after = rest[digits], rest[power]
-    digit, next_digit = leading[digits], leading[after]
-    all_seen = leading[power] | leading[power_after]
-    weight = p.nearest_from(0, across=digit, otherwise=0)
-    node = p.via(weight)
-    next_weight = p.nearest_from(0, across=next_digit, otherwise=0)
-    next_node = p.via(next_weight)
+    # A root that nobody points to by way of another node is that of a star.
+    pointer = label[label]
+    deep = p.least_where(p.index, pointer, p.index, unless=pointer == label)
+    is_star = (label == p.index) & (deep == 0)
 
-    # Join: the lightest edge of all, by weight, lower and higher end; and where it leads.
-    alone = other == 0
+    # The lightest edge out of each node, and out of each star: by weight, lower and higher end.
+    light = p.nearest_from(0, across=label, otherwise=0)
+    other = p.via(light)
+    alone = light == 0
     lightest = p.least_where(light, label, label, unless=alone)
     is_light = ~alone & (light == lightest)
     lower, higher = p.min(p.index, other), p.max(p.index, other)
     low = p.least_where(lower, label, label, unless=~is_light)
-    high = p.least_where(higher, label, label, unless=~(is_light & (lower == low)))
-    end = label[low]
-    target = p.where(end == label, label[high], end)
-    stays = (target == 0) | ((label < target) & (target[target] == label))
-    hooks = joins & ~stays & (p.index == label)
+    is_chosen = is_light & (lower == low)
+    high = p.least_where(higher, label, label, unless=~is_chosen)
+    there = p.least_where(label[other], label, label, unless=~is_chosen)
+
+    # Roots of stars hook, and all jump. Of two stars that hook to each other the lower root stays.
+    target = p.where(is_star & ~(low == 0), there, label)
+    after = target[target]
+    jumped = p.where(after == p.index, p.min(target, after), after)
+    hooks = ~(target == label) & ~((after == p.index) & (p.index < target))
     edges.tail[hooks] = low
     edges.head[hooks] = high
-    complete = joins & p.all(alone)
-
-    # Flatten: everybody points to where the node that it points to points, until nothing changes.
-    pointer = label[label]
-    flat = ~looks & ~joins & p.all(pointer == label)
-    joined, jumped = p.where(stays, label, target), p.where(looks, label, pointer[pointer])
-    label[:] = p.where(joins, joined, jumped)
-
-    for seen, there in ((weight, node), (next_weight, next_node)):
-        lighter = (other == 0) | (seen < light) | ((seen == light) & (there < other))
-        better = looks & (there > 0) & lighter
-        light[better] = seen
-        other[better] = there
-    other[flat] = 0
-    ends = looks & all_seen
-
-    # Digits: of index / (n + 1) in binary, as twice it is more than n or not. What is left of it is
-    # an index again, so that numbers are looked up and never doubled twice: errors do not grow.
-    digits[:] = p.where(flat, label, p.where(looks & ~ends, rest[after], digits))
-    power[:] = p.where(flat, 1, rest[power_after])
-    joins[:] = ends
-    looks[:] = flat | (looks & ~ends)
-    last, doubled = p.first(p.is_least(-p.index)), 2 * p.index
-    leading[:] = doubled > last
-    rest[:] = p.min(p.where(leading, abs(doubled - last - 1), doubled), last)
-    return complete
+    label[:] = jumped[jumped]
+    return p.all(alone)

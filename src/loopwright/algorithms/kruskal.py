@@ -10,13 +10,13 @@ from loopwright.language import Outputs, Statements, statements
 @statements(
     name="kruskal",
     needs=("undirected",),
-    iterations=lambda n: n * n + 8 * n + 9,
+    iterations=lambda n: n + 1,
 )
 def parallel(p: Statements) -> Outputs:
-    """O(log² n) iterations. Each edge of the forest is held by a node: `tail` and `head` are its
+    """O(log n) iterations. Each edge of the forest is held by a node: `tail` and `head` are its
     ends, and None at nodes that hold no edge."""
     edges = forest(p)
-    p.halt_when(p.all(grow(p, edges)))
+    p.halt_when(grow(p, edges))
     return {"tail": edges.tail, "head": edges.head}
 
 

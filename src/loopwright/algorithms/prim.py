@@ -38,10 +38,10 @@ def compact(p: Statements) -> Outputs:
     name="prim",
     source="required",
     needs=("undirected",),
-    iterations=lambda n: n * n + 9 * n + 10,
+    iterations=lambda n: 2 * n + 2,
 )
 def parallel(p: Statements) -> Outputs:
-    """Borůvka's forest, in O(log² n) iterations, and then one for each level of the source's tree.
+    """Borůvka's forest, in O(log n) iterations, and then one for each level of the source's tree.
 
     When the forest is complete, every node that holds an edge looks whether one of its ends is in
     the tree, and tells the other end.

@@ -258,9 +258,13 @@ def scores_of(head: Head, query: Stack, key: Stack, edges: Stack) -> Stack:
     total: Stack = np.zeros((*query.shape[:2], query.shape[1]))
     for c in range(query.shape[2]):
         shown = key[:, None, :, c]
+        asked = query[:, :, None, c]
         if head.over in EDGE_HEADS:
             shown = shown + head.key[-1, c] * edges
-        total += query[:, :, None, c] * shown
+        if c < len(head.hinges):
+            total += head.hinges[c] * np.maximum(asked + shown, 0)
+        else:
+            total += asked * shown
     if head.over not in EDGE_HEADS:
         return total
     seen = edges != 0

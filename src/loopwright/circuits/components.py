@@ -107,6 +107,7 @@ def readers_of(model: Weights, grain: Grain) -> Iterator[Reader]:
     for at, layer in enumerate(model.layers):
         for h, head in enumerate(layer.heads):
             shared = used(head.query, axis=0) & used(head.key, axis=0)  # else the product is 0
+            shared[: len(head.hinges)] = True
             query, key = (of_x(w[:, shared], model) for w in (head.query, head.key))
             value = of_x(head.value, model)
             ports: tuple[tuple[Port, Columns], ...] = (("q", query), ("k", key), ("v", value))

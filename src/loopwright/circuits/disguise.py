@@ -260,7 +260,8 @@ def with_noise(turned: Weights, aligned: Weights, q: Matrix, rng: np.random.Gene
     """Queries and keys that are off, so that no score is by more than a quarter of its tolerance.
 
     A score is q·k. With every number of X below its bound, queries that are off by η in each weight
-    are off by η·Σ|x|, and so is the score by that times the key; keys likewise. Products
+    are off by η·Σ|x|, and so is the score by that times the key; keys likewise. In a hinge it is
+    off by its weight times what query and key are off by. Products
     that were exact may then be rounded, but by no more: a query that is off by a bit, ulp(q), makes
     the score off by ulp(q)·k, which is below the tolerance or the bit was not there.
     """
@@ -276,7 +277,8 @@ def with_noise(turned: Weights, aligned: Weights, q: Matrix, rng: np.random.Gene
         )
         allowed = before.tie_tolerance / 4
         seen = total + (bound[-1] if before.over in EDGE_HEADS else 0)
-        most = allowed / (4 * seen * (asked + shown + 1))
+        bent = float(np.abs(before.hinges).sum())
+        most = allowed / (4 * seen * (asked + shown + 2 * bent + 1))
         noise_q, noise_k = (rng.uniform(-most, most, w.shape) for w in (now.query, now.key))
         return replace(now, query=now.query + noise_q, key=now.key + noise_k, noise=allowed)
 

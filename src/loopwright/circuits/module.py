@@ -217,7 +217,7 @@ class HookedLoop(nn.Module):
         layers: list[Layer] = []
         for made, now in zip(self.model.layers, self.layers, strict=True):
             heads: list[Head] = [
-                replace(head, query=array(h.query), key=array(h.key), value=array(h.value))
+                replace(head, **{name: array(getattr(h, name)) for name in head.matrices})
                 for head, h in zip(made.heads, now.heads, strict=True)  # type: ignore[arg-type]
             ]
             mlp: Any = now.mlp

@@ -7,7 +7,7 @@ maps over one pattern share one head. The self head comes first, so that its cle
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import get_args
@@ -25,6 +25,10 @@ RANKS: tuple[Over, ...] = get_args(Over)
 """The order of heads in a layer."""
 
 
+CORNERS = [(Fraction(corner, 4), side) for corner, side in ((3, 1), (1, -1), (-1, -1), (-3, 1))]
+"""Where the hinges of a cut have their corners, and which way they turn."""
+
+
 Terms = dict[tuple[int, int], Fraction | int]
 """(column, coordinate) → weight."""
 
@@ -37,6 +41,8 @@ class Pattern:
     key: tuple[tuple[tuple[int, int], Fraction], ...]
     tie_tolerance: Fraction
     temperature: Fraction
+    hinges: tuple[Fraction, ...] = ()
+    """The weights of the first coordinates, if these are hinges."""
 
     @property
     def size(self) -> int:
@@ -46,12 +52,12 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Cut:
-    """What parts the nodes in two, those with a flag and those without, and how far apart."""
+    """What parts the nodes: those with the same whole number are on one side."""
 
-    flag: int
+    number: int
     """The column that it is in."""
     wall: Fraction
-    """How much less an edge scores whose ends are on the same side."""
+    """How much less an edge scores that does not cross the cut; a power of two."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,7 @@ class Patterns:
         key: Mapping[tuple[int, int], int | Fraction],
         *,
         gap: Fraction | int | None = None,
+        hinges: Sequence[Fraction] = (),
     ) -> Pattern:
         """Unequal scores differ by `gap` at least; by 1 − cos δ̂ if they are of positions.
 
@@ -99,6 +106,7 @@ class Patterns:
             tuple((at, Fraction(k)) for at, k in key.items()),
             tolerance if gap is None else Fraction(gap) / 2,
             temperature if gap is None else min(temperature, Fraction(gap) / sharpness),
+            tuple(hinges),
         )
 
     def self(self) -> Pattern:
@@ -219,24 +227,28 @@ class Patterns:
         """In an edge head: every node finds the edges whose key is largest, a sum of multiples of
         the columns at its other end and of its weight. Row 0 offers the key `row_0`."""
         b = self.biases
-        query, answered, at = self._across(cut)
+        query, answered, hinges = self._across(cut)
+        at = len(hinges)
         answered |= {(column, at): k for column, k in keys.items()} | {(b.b_global, at): row_0}
-        return self._pattern(query | {(b.b_local, at): 1}, answered, gap=gap)
+        return self._pattern(query | {(b.b_local, at): 1}, answered, gap=gap, hinges=hinges)
 
-    def _across(self, cut: Cut | None) -> tuple[Terms, Terms, int]:
-        """The coordinates that put edges behind a wall unless they cross a cut, if there is one:
-        what is asked, what is answered, and how many they are.
+    def _across(self, cut: Cut | None) -> tuple[Terms, Terms, list[Fraction]]:
+        """The hinges that put edges behind a wall unless they cross a cut, if there is one: what is
+        asked, what is answered, and their weights.
 
-        With f for the flag, (1 − fᵢ) + (2fᵢ − 1)·fⱼ is 1 where fᵢ = fⱼ, and 0 where they differ.
-        They come first, so that they cancel before anything is added. Row 0 is behind no wall.
+        With δ for what the numbers at the two ends differ by, 2(relu(δ + ¾) − relu(δ + ¼) −
+        relu(δ − ¼) + relu(δ − ¾)) is 1 where |δ| ≤ ¼, and 0 where |δ| ≥ ¾. It comes first, so that
+        it has cancelled before anything is added. Row 0 answers −1, so that it is behind no wall.
         """
+        asked: Terms = {}
+        answered: Terms = {}
         if cut is None:
-            return {}, {}, 0
-        node, flag = self.biases.b_local, cut.flag
-        if flag == node:  # all are on one side
-            return {(node, 0): 1}, {(node, 0): -cut.wall}, 1
-        asked: Terms = {(node, 0): 1, (flag, 0): -1, (flag, 1): 2, (node, 1): -1}
-        return asked, {(node, 0): -cut.wall, (flag, 1): -cut.wall}, 2
+            return asked, answered, []
+        for c, (corner, _) in enumerate(CORNERS):
+            asked[self.biases.b_local, c] = corner
+            asked[cut.number, c] = asked.get((cut.number, c), 0) + 1
+            answered |= {(cut.number, c): -1, (self.biases.b_global, c): 1}
+        return asked, answered, [-2 * cut.wall * side for _, side in CORNERS]
 
     def way(
         self,
@@ -255,12 +267,13 @@ class Patterns:
         added in this order: where the first two cancel, they do so before the last is added.
         """
         b = self.biases
-        query, answered, at = self._across(cut)
+        query, answered, hinges = self._across(cut)
+        at = len(hinges)
         query |= {(path, at): 1, (b.b_local, at + 1): 1, (b.b_local, at + 2): 1}
         answered |= {(b.b_local, at): weight, (b.b_global, at + 2): row_0}
         answered |= {(column, at + 1): -weight * k for column, k in sums.items()}
         answered |= {(column, at + 2): k for column, k in others.items()}
-        return self._pattern(query, answered, gap=1)
+        return self._pattern(query, answered, gap=1, hinges=hinges)
 
     def marked(self, flags: int) -> Pattern:
         """Row 0 finds the one node whose flag is set, or itself if none is.

@@ -160,6 +160,7 @@ def freeze(at: Step, attention: Attention, mlp: MLP, d: int, rounding: Rounding)
             query=rounding.dense(dict(pattern.query), d, pattern.size),
             key=rounding.dense(beside_edge(dict(pattern.key), d), seen_by(over, d), pattern.size),
             value=rounding.dense(beside_edge(value, d), seen_by(over, d), d),
+            hinges=np.array([[float(weight)] for weight in pattern.hinges]).reshape(-1, 1),
             tie_tolerance=float(pattern.tie_tolerance),
             temperature=float(pattern.temperature),
         )

@@ -177,7 +177,7 @@ def _(world: World, column: Column) -> Column:
 
 
 def edges_at(
-    op: type[Op], world: World, across: Flags | None, unless: Flags
+    op: type[Op], world: World, across: Column | None, unless: Flags
 ) -> list[list[tuple[int, Number]]]:
     """For each node the edges that it chooses among: the node at the other end, and the weight."""
     seen: list[list[tuple[int, Number]]] = [[] for _ in range(world.rows)]
@@ -199,7 +199,7 @@ def chooses_least(op: type[Op]) -> None:
     """Give an op its meaning: the least of value, or of value + edge."""
 
     def meaning(
-        world: World, across: Flags | None, value: Any, unless: Flags, otherwise: Any
+        world: World, across: Column | None, value: Any, unless: Flags, otherwise: Any
     ) -> Column:
         values = as_column(value, world)
         sums = [
@@ -214,7 +214,7 @@ def chooses_least(op: type[Op]) -> None:
 def chooses_heaviest(op: type[Op]) -> None:
     """Give an op its meaning: the heaviest edge."""
 
-    def meaning(world: World, across: Flags | None, unless: Flags) -> Column:
+    def meaning(world: World, across: Column | None, unless: Flags) -> Column:
         each = edges_at(op, world, across, unless)
         return [max((weight for _, weight in edges), default=0) for edges in each]
 
@@ -226,7 +226,7 @@ def retraces(op: type[Op]) -> None:
 
     def meaning(
         world: World,
-        across: Flags | None,
+        across: Column | None,
         value: Any,
         path: Column,
         unless: Flags,

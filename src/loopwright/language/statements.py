@@ -175,8 +175,8 @@ class Statements(Operators):
         otherwise: object = 0,
     ) -> Number:
         """The least value of the nodes that have an edge to a node, of those where `unless` is not
-        set; `otherwise`, a constant, where there is no such edge. With `across`, a flag, only those
-        count whose ends differ in it."""
+        set; `otherwise`, a constant, where there is no such edge. With `across`, a flag or an
+        index, only those count whose ends differ in it."""
         return self._least(ops.LeastFrom, value, unless, across, otherwise)
 
     def least_to(
@@ -188,8 +188,8 @@ class Statements(Operators):
         otherwise: object = 0,
     ) -> Number:
         """The least value of the nodes that a node has an edge to, of those where `unless` is not
-        set; `otherwise`, a constant, where there is no such edge. With `across`, a flag, only those
-        count whose ends differ in it."""
+        set; `otherwise`, a constant, where there is no such edge. With `across`, a flag or an
+        index, only those count whose ends differ in it."""
         return self._least(ops.LeastTo, value, unless, across, otherwise)
 
     def nearest_from(
@@ -201,8 +201,8 @@ class Statements(Operators):
         otherwise: object = UNREACHED,
     ) -> Number:
         """The least sum of a value and the edge from its node to a node, of those where `unless` is
-        not set; `otherwise`, a constant, where there is no such edge. With `across`, a flag, only
-        those count whose ends differ in it."""
+        not set; `otherwise`, a constant, where there is no such edge. With `across`, a flag or an
+        index, only those count whose ends differ in it."""
         return self._least(ops.NearestFrom, value, unless, across, otherwise)
 
     def nearest_to(
@@ -214,18 +214,18 @@ class Statements(Operators):
         otherwise: object = UNREACHED,
     ) -> Number:
         """The least sum of a value and the edge to its node from a node, of those where `unless` is
-        not set; `otherwise`, a constant, where there is no such edge. With `across`, a flag, only
-        those count whose ends differ in it."""
+        not set; `otherwise`, a constant, where there is no such edge. With `across`, a flag or an
+        index, only those count whose ends differ in it."""
         return self._least(ops.NearestTo, value, unless, across, otherwise)
 
     def heaviest_from(self, *, unless: object = 0, across: object = None) -> Number:
         """The heaviest edge to a node, of those from nodes where `unless` is not set; 0 if there is
-        none. With `across`, a flag, only those count whose ends differ in it."""
+        none. With `across`, a flag or an index, only those count whose ends differ in it."""
         return self._heaviest(ops.HeaviestFrom, unless, across)
 
     def heaviest_to(self, *, unless: object = 0, across: object = None) -> Number:
         """The heaviest edge from a node, of those to nodes where `unless` is not set; 0 if there is
-        none. With `across`, a flag, only those count whose ends differ in it."""
+        none. With `across`, a flag or an index, only those count whose ends differ in it."""
         return self._heaviest(ops.HeaviestTo, unless, across)
 
     def via(self, least: object, column: object = None, *, prefer: str = "first") -> Any:
@@ -285,8 +285,10 @@ class Statements(Operators):
         return self._made(kind, lambda out: op(out, no, across=cut))
 
     def _cut(self, across: object) -> Variable | None:
-        """The flag in which the ends of an edge differ, if edges across a cut are asked for."""
-        return None if across is None else self._flag(across)
+        """In what the ends of an edge must differ, if edges across a cut are asked for."""
+        if across is None:
+            return None
+        return self._number(across) if isinstance(across, Number) else self._flag(across)
 
     # ── the end ─────────────────────────────────────────────────────────────────────────────────
 

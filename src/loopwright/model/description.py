@@ -60,8 +60,8 @@ def name_tensors(model: Weights) -> dict[str, Matrix]:
     tensors: dict[str, Matrix] = {}
     for i, layer in enumerate(model.layers):
         for h, head in enumerate(layer.heads):
-            for part in ("query", "key", "value"):
-                tensors[f"layers.{i}.heads.{h}.{part}"] = getattr(head, part)
+            for part, matrix in head.matrices.items():
+                tensors[f"layers.{i}.heads.{h}.{part}"] = matrix
         for k, matrix in enumerate(layer.mlp, start=1):
             tensors[f"layers.{i}.mlp.{k}"] = matrix
     if model.basis is not None:
@@ -280,21 +280,27 @@ def _start(text: JSON, kind: Kind) -> Fraction:
 def _layer(i: int, data: JSON, tensors: Mapping[str, Matrix]) -> Layer:
     w1, w2, w3, w4 = (tensors[f"layers.{i}.mlp.{k}"] for k in (1, 2, 3, 4))
     heads = tuple(
-        Head(
-            over=_one_of(tuple(HEAD_KINDS), head["over"]),
-            query=tensors[f"layers.{i}.heads.{h}.query"],
-            key=tensors[f"layers.{i}.heads.{h}.key"],
-            value=tensors[f"layers.{i}.heads.{h}.value"],
-            tie_tolerance=_number(head["tie_tolerance"]),
-            temperature=_number(head["temperature"]),
-            noise=_number(head.get("noise", 0.0)),
-        )
-        for h, head in enumerate(data["heads"])
+        _head(f"layers.{i}.heads.{h}.", head, tensors) for h, head in enumerate(data["heads"])
     )
     step = None if data["paper_step"] is None else read_count(data["paper_step"])
     writes = tuple(_name(name) for name in data["writes"])
     parts = None if (said := data.get("parts")) is None else _parts(said)
     return Layer(_name(data["name"]), step, writes, heads, (w1, w2, w3, w4), parts)
+
+
+def _head(prefix: str, data: JSON, tensors: Mapping[str, Matrix]) -> Head:
+    """One without hinges has no tensor for them."""
+    hinges = tensors.get(f"{prefix}hinges")
+    return Head(
+        over=_one_of(tuple(HEAD_KINDS), data["over"]),
+        query=tensors[f"{prefix}query"],
+        key=tensors[f"{prefix}key"],
+        value=tensors[f"{prefix}value"],
+        tie_tolerance=_number(data["tie_tolerance"]),
+        temperature=_number(data["temperature"]),
+        noise=_number(data.get("noise", 0.0)),
+        **({} if hinges is None else {"hinges": hinges}),
+    )
 
 
 def _parts(data: JSON) -> Parts:

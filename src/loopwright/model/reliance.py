@@ -32,4 +32,5 @@ class Reliance:
     along: bool = False
     """Whether the weight of the edge is added to a way."""
     across: str | None = None
-    """The flag in which the ends of an edge must differ for it to make a way, if there is one."""
+    """The flag or index in which the ends of an edge must differ for it to make a way, if there is
+    one."""

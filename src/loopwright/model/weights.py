@@ -9,12 +9,17 @@ and, in models that go beyond the paper, edge heads: a row chooses among the edg
 or among those that leave it, and sees the weight of each as one more column of the row at its end:
 
     xᵢ ← xᵢ + Σⱼ σ(S)ᵢⱼ [xⱼ, Aⱼᵢ] W_V,   Sᵢⱼ = (xᵢ W_Q) · ([xⱼ, Aⱼᵢ] W_K) on edges, −∞ elsewhere
+
+Its first coordinates may be hinges: what a query and a key have there is not multiplied but added,
+and rectified, as in additive attention. With u for the weights of hinges, they add
+
+    relu(xᵢ W_Q + [xⱼ, Aⱼᵢ] W_K) · u
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import NoneType
 from typing import Any, Literal, get_args
@@ -67,6 +72,15 @@ class Head:
     temperature: float
     noise: float = 0.0
     """By how much scores may be off because weights are; exact arithmetic allows for it, too."""
+    hinges: Matrix = field(default_factory=lambda: np.zeros((0, 1)))
+    """(h, 1): of an edge head, so many of the d_a coordinates, the first, are hinges, with these
+    weights."""
+
+    @property
+    def matrices(self) -> dict[str, Matrix]:
+        """Its weights by their names; hinges are among them if it has any."""
+        named = {"query": self.query, "key": self.key, "value": self.value}
+        return named | ({"hinges": self.hinges} if self.hinges.size else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +99,7 @@ class Layer:
 def matrices_of(layer: Layer) -> Iterator[Matrix]:
     """Those of its heads, then those of its MLP."""
     for head in layer.heads:
-        yield from (head.query, head.key, head.value)
+        yield from head.matrices.values()
     yield from layer.mlp
 
 
@@ -195,6 +209,12 @@ class Weights:
                 if head.query.shape != (d, size) or head.key.shape != (seen, size):
                     raise LoopwrightError(
                         f"layer '{layer.name}': W_Q must be {d} × d_a, and W_K {seen} × d_a."
+                    )
+                most = size if head.over in EDGE_HEADS else 0
+                hinges = len(head.hinges)
+                if head.hinges.shape != (hinges, 1) or hinges > most:
+                    raise LoopwrightError(
+                        f"layer '{layer.name}': at most {most} coordinates can be hinges."
                     )
 
     def __setstate__(self, state: dict[str, Any]) -> None:

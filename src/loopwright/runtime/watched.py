@@ -156,7 +156,7 @@ class WatchedReliance(Observer):
         path, unless, *begins = reliance.variables
         lengths, no_way = self.column(path), self.column(unless)
         starts = self.column(*begins) if begins else [self.constant(reliance)] * len(lengths)
-        sides = [flag > HALF for flag in self.column(reliance.across)] if reliance.across else None
+        sides = [round(side) for side in self.column(reliance.across)] if reliance.across else None
         edges: Any = (self.problem.tails, self.problem.heads, self.problem.weights)
         for tail, head, weight in zip(*(column.tolist() for column in edges), strict=True):
             at, other = (head, tail) if reliance.inwards else (tail, head)

@@ -13,7 +13,7 @@ from loopwright.model.weights import Head, Layer, Matrix, Weights
 FORM = re.compile(r"([^,=]+),([^,=]+),([^,=]+),([^,=]+)=([^,=]+)")
 EXPECTED = "layer,matrix,row,column=value, as 3,W1,dists,0=2"
 
-HEAD_PARTS = {"W_Q": "query", "W_K": "key", "W_V": "value"}
+HEAD_PARTS = {"W_Q": "query", "W_K": "key", "W_V": "value", "W_H": "hinges"}
 """What the page calls a matrix of a head, before the head's number → what it is called inside."""
 
 
@@ -41,8 +41,8 @@ def break_weight(model: Weights, text: str) -> Broken:
     """The model with one weight changed, as `layer,matrix,row,column=value` says.
 
     Layers count from 1, as everywhere where people read them. Matrices are W1 … W4 of the MLP, and
-    W_Q1, W_K1, W_V1 of the first head, W_Q2 of the second. Rows and columns count from 0; where
-    they are those of X, a variable's name stands for its first.
+    W_Q1, W_K1, W_V1 of the first head, W_Q2 of the second, and W_H1 of one with hinges. Rows and
+    columns count from 0; where they are those of X, a variable's name stands for its first.
 
     >>> import loopwright as lw
     >>> broken = break_weight(lw.compile(lw.algorithms.dijkstra()), "3,W4,0,dists=7")
@@ -79,17 +79,18 @@ def break_weight(model: Weights, text: str) -> Broken:
 def named_matrices(layer: Layer) -> dict[str, Matrix]:
     """Every matrix of a layer, by the name that people read."""
     heads = {
-        f"{letter}{k}": getattr(head, part)
+        f"{letter}{k}": head.matrices[part]
         for k, head in enumerate(layer.heads, start=1)
         for letter, part in HEAD_PARTS.items()
+        if part in head.matrices
     }
     return heads | {f"W{k}": matrix for k, matrix in enumerate(layer.mlp, start=1)}
 
 
 def sides(name: str) -> tuple[bool, bool]:
     """Whether rows, and whether columns, of a matrix are columns of X."""
-    head = name[:3] in HEAD_PARTS
-    return head or name == "W1", name.startswith("W_V") or name == "W4"
+    rows = name.startswith(("W_Q", "W_K", "W_V")) or name == "W1"
+    return rows, name.startswith("W_V") or name == "W4"
 
 
 def with_matrix(layer: Layer, name: str, matrix: Matrix) -> Layer:

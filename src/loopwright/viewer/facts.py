@@ -109,6 +109,7 @@ def weight_facts(model: Weights) -> list[JSON]:
                     "W_Q": entries(head.query),
                     "W_K": entries(head.key),
                     "W_V": entries(head.value),
+                    "hinges": head.hinges[:, 0].tolist(),
                 }
                 for head in layer.heads
             ],

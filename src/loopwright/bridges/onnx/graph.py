@@ -56,7 +56,7 @@ def scores_of(to: Nodes, head: Head, x: str, edges: str | None = None) -> str:
     """X W_Q W_Kᵀ Xᵀ, (K, K); in an edge head with the weights of edges beside the rows.
 
     More than two coordinates, and those of edge heads, are added in their order: what is to cancel
-    comes first.
+    comes first. In hinges queries and keys are not multiplied but added, and rectified.
     """
     if edges is None and head.query.shape[1] <= 2:
         queries = to("MatMul", x, to.constant(head.query, "query"))
@@ -64,11 +64,15 @@ def scores_of(to: Nodes, head: Head, x: str, edges: str | None = None) -> str:
         return to("MatMul", queries, to("Transpose", keys, perm=[1, 0]))
     total = ""
     for c in range(head.query.shape[1]):
+        asked = coordinate(to, x, head.query[:, c])
         key = to("Transpose", coordinate(to, x, head.key[: len(head.query), c]), perm=[1, 0])
         if edges is not None:
             key = to("Add", key, to("Mul", edges, to.constant(head.key[-1, c], "along")))
-        product = to("Mul", coordinate(to, x, head.query[:, c]), key)
-        total = to("Add", total, product) if total else product
+        if c < len(head.hinges):
+            met = to("Mul", to.constant(head.hinges[c], "hinge"), to("Relu", to("Add", asked, key)))
+        else:
+            met = to("Mul", asked, key)
+        total = to("Add", total, met) if total else met
     return total
 
 

@@ -13,8 +13,10 @@ what they bring is the same number, so their mean is exact if their sum is.
 Each op has a twin: `…From` looks at the edges j → i into a node, `…To` at those out of it, i → j.
 Their weights are the same, and only the kind of head differs, so that one lowering serves both.
 
-Each can look at the edges across a cut alone, whose ends differ in a flag f. That takes two more
-coordinates, which come first: query (1 − f, 2f − 1), key (−8Ω, −8Ω·f).
+Each can look at the edges across a cut alone, whose ends differ in a whole number. No product of
+queries and keys tells that in few coordinates (docs/parallel.md says why), so that four coordinates
+are hinges, whose sums are rectified: S = −2W·Σ ±relu(δ ± …) + …, with δ for what the two numbers
+differ by, is less by a wall W ≥ 8Ω where δ = 0, and by nothing where it is not.
 """
 
 from __future__ import annotations
@@ -24,10 +26,13 @@ from fractions import Fraction
 from loopwright.compiler.attend import EDGE, Cut, Pattern
 from loopwright.compiler.layer import LayerBuilder, number_of
 from loopwright.compiler.lower.registry import lowers
+from loopwright.errors import ProgramError
 from loopwright.language import ops
 from loopwright.language.op import Op, Operand
 from loopwright.language.ops.choosing import Choosing
 from loopwright.language.variables import B_GLOBAL, B_LOCAL, Variable
+from loopwright.model.limits import LARGEST_NUMBER, power_of_two_at_least
+from loopwright.model.magnitudes import bound_of
 from loopwright.model.weights import Over
 
 ONE = Fraction(1)
@@ -55,10 +60,16 @@ def at_the_other_end(value: Operand, layer: LayerBuilder, *, with_edge: bool) ->
 
 
 def cut_of(op: Choosing, layer: LayerBuilder, times: Fraction = ONE) -> Cut | None:
-    """The cut that edges have to cross, if there is one, with a wall of 8Ω times something."""
+    """The cut that edges have to cross, if there is one, with a wall of 8Ω times something or more.
+
+    A power of two times whole quarters is exact, as far as floats reach.
+    """
     if op.across is None:
         return None
-    return Cut(layer.column(op.across), 8 * layer.constants.omega * times)
+    wall = power_of_two_at_least(8 * layer.constants.omega * times)
+    if 4 * wall * bound_of(op.across.kind, layer.constants) > LARGEST_NUMBER:
+        raise ProgramError("scores would not fit into floats: declare smaller Limits.")
+    return Cut(layer.column(op.across), wall)
 
 
 def best_edge(op: Choosing, preferred: Terms, layer: LayerBuilder) -> Pattern:

@@ -14,8 +14,7 @@ def in_dtype(model: Weights, dtype: np.dtype[Any]) -> Weights:
     """The same model with rounded weights: NumPy then rounds X₀ as well, and computes so."""
 
     def head(of: Head) -> Head:
-        query, key, value = (matrix.astype(dtype) for matrix in (of.query, of.key, of.value))
-        return replace(of, query=query, key=key, value=value)
+        return replace(of, **{name: w.astype(dtype) for name, w in of.matrices.items()})
 
     def layer(of: Layer) -> Layer:
         w1, w2, w3, w4 = (matrix.astype(dtype) for matrix in of.mlp)

@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from loopwright.language.op import NUMBERS, Operand, need, op, takes, written
 from loopwright.language.ops.attending import Attending
-from loopwright.language.ops.kinds import COUNT, FLAG, NODES, VALUE
+from loopwright.language.ops.kinds import COUNT, FLAG, INDEX, NODES, VALUE
 from loopwright.language.variables import Variable
 
 
@@ -14,15 +14,15 @@ from loopwright.language.variables import Variable
 class Choosing(Attending):
     """An op by which every node chooses one of its edges: an edge head, beyond the paper.
 
-    With `across`, a flag, it chooses among those alone whose ends differ in the flag: the edges
-    across a cut of the graph.
+    With `across`, a flag or an index, it chooses among those alone whose ends differ in it: the
+    edges across a cut of the graph, or between its parts.
     """
 
     chooses = True
     edges = "from"
 
     _: KW_ONLY
-    across: Variable | None = takes(FLAG, scope=NODES, default=None)
+    across: Variable | None = takes(FLAG, INDEX, scope=NODES, sign="unsigned", default=None)
 
     def __str__(self) -> str:
         return super().__str__() + (

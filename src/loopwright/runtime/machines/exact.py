@@ -35,6 +35,7 @@ class ExactHead:
     query: Sparse
     key: Sparse
     value: Sparse
+    hinges: list[Rational]
     noise: Rational
 
 
@@ -63,6 +64,7 @@ def prepare(model: Weights) -> Loop:
                     exactly(h.query),
                     exactly(h.key),
                     exactly(h.value),
+                    [rational(Fraction(float(weight))) for (weight,) in h.hinges],
                     rational(Fraction(h.noise)),
                 )
                 for h in l.heads
@@ -143,11 +145,18 @@ def choose(
 
     written = sorted(value.keys() | of_values.keys())
     found: Columns = {j: [ZERO] * rows for j in written}
+
+    def met(j: int, row: int, other: int, weight: Rational) -> Rational:
+        """What one coordinate adds to a score: a product, or a hinge."""
+        asked = query[j][row] if j in query else ZERO
+        shown = entry(key, of_keys, j, other, weight)
+        if j < len(head.hinges):
+            return head.hinges[j] * max(asked + shown, ZERO)
+        return asked * shown
+
+    coordinates = sorted({*query, *range(len(head.hinges))})
     for row, candidates in enumerate(seen):
-        scores = [
-            sum((query[j][row] * entry(key, of_keys, j, i, w) for j in query), ZERO)
-            for i, w in candidates
-        ]
+        scores = [sum((met(j, row, i, w) for j in coordinates), ZERO) for i, w in candidates]
         best = max(scores)
         ties = [at for at, score in zip(candidates, scores, strict=True) if score == best]
         for j in written:

@@ -48,11 +48,16 @@ def edges_of(head: Head, a: Matrix) -> Matrix:
 
 
 def edge_scores(head: Head, x: Matrix, edges: Matrix) -> Matrix:
-    """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere."""
+    """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere. In hinges
+    the two are not multiplied but added, and rectified."""
     query, key = x @ head.query, x @ head.key[:-1]  # (K, d_a)
-    total = np.zeros_like(edges)
-    for q, k, weight in zip(query.T, key.T, head.key[-1], strict=True):
-        total = total + q[:, None] * (k + weight * edges)  # (K, K)
+    total, hinges = np.zeros_like(edges), len(head.hinges)
+    for c, (q, k, weight) in enumerate(zip(query.T, key.T, head.key[-1], strict=True)):
+        shown = k + weight * edges  # (K, K)
+        if c < hinges:
+            total = total + head.hinges[c] * np.maximum(q[:, None] + shown, 0)
+        else:
+            total = total + q[:, None] * shown
     seen = edges != 0
     seen[:, GLOBAL_ROW] = True
     return np.where(seen, total, -np.inf)

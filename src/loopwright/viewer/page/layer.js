@@ -7,6 +7,8 @@
 //
 //   xᵢ ← xᵢ + Σⱼ σ(S)ᵢⱼ [xⱼ, Aⱼᵢ] W_V,   Sᵢⱼ = (xᵢ W_Q) · ([xⱼ, Aⱼᵢ] W_K)
 //
+// where the first coordinates may be hinges, which add relu(xᵢ W_Q + [xⱼ, Aⱼᵢ] W_K) W_H.
+//
 // Matrices are lists of row, column and value of what is not 0; X is a flat array, row by row.
 
 function times(x, rows, width, matrix, size) {
@@ -58,12 +60,13 @@ class Attention {
   }
 
   scores(row) {
-    const { size } = this.head, scores = new Float64Array(this.run.rows), edges = this.chooses ? this.seen(row) : null;
+    const { size, hinges } = this.head, scores = new Float64Array(this.run.rows), edges = this.chooses ? this.seen(row) : null;
     for (let other = 0; other < this.run.rows; other++) {
       let sum = edges && !edges.has(other) ? -Infinity : 0;
       for (let k = 0; k < size && sum !== -Infinity; k++) {
         const along = edges ? edges.get(other) * (this.edgeKey.get(k) ?? 0) : 0;
-        sum += this.query[row * size + k] * (this.key[other * size + k] + along);
+        const asked = this.query[row * size + k], shown = this.key[other * size + k] + along;
+        sum += k < hinges.length ? hinges[k] * Math.max(asked + shown, 0) : asked * shown;
       }
       scores[other] = sum;
     }

@@ -15,7 +15,10 @@ class WeightsPanel {
 
   matrices(layer) {
     const { heads, mlp } = this.run.weights[layer], found = new Map();
-    heads.forEach((head, k) => { for (const part of ["W_Q", "W_K", "W_V"]) found.set(`${part}${k + 1}`, head[part]); });
+    heads.forEach((head, k) => {
+      for (const part of ["W_Q", "W_K", "W_V"]) found.set(`${part}${k + 1}`, head[part]);
+      if (head.hinges.length) found.set(`W_H${k + 1}`, head.hinges.flatMap((weight, hinge) => (weight ? [hinge, 0, weight] : [])));
+    });
     mlp.forEach((matrix, k) => found.set(`W${k + 1}`, matrix));
     return found;
   }
@@ -65,6 +68,7 @@ class WeightsPanel {
   names(matrix, layer) {
     const x = (after) => (k) => this.column(k, layer, after);
     if (matrix.startsWith("W_V")) return [x(false), x(true)];
+    if (matrix.startsWith("W_H")) return [(k) => `relu(q${k} + k${k})`, () => "score"];
     if (matrix.startsWith("W_")) return [x(false), (k) => `${matrix[2].toLowerCase()}${k}`];
     const level = Number(matrix[1]);
     return [level === 1 ? (k) => this.attended(k, layer) : (k) => this.hidden(level - 1, k), level === 4 ? x(true) : (k) => this.hidden(level, k)];
@@ -79,9 +83,10 @@ class WeightsPanel {
       columns.add(matrix[k + 1]);
     }
     if (marked) { rows.add(marked[2]); columns.add(marked[3]); }
-    const size = name.startsWith("W_Q") || name.startsWith("W_K") ? run.weights[layer].heads[Number(name.slice(3)) - 1].size : run.width;
+    const { size, hinges } = run.weights[layer].heads[Number(name.slice(3)) - 1] ?? {};
+    const [tall, wide] = name.startsWith("W_H") ? [hinges.length, 1] : [run.width, name.startsWith("W_Q") || name.startsWith("W_K") ? size : run.width];
     const every = (count) => Array.from({ length: count }, (_, k) => k), sorted = (set) => [...set].sort((a, b) => a - b);
-    const [down, across] = this.whole.checked ? [every(Math.max(run.width, ...[...rows].map((row) => row + 1))), every(size)] : [sorted(rows), sorted(columns)];
+    const [down, across] = this.whole.checked ? [every(Math.max(tall, ...[...rows].map((row) => row + 1))), every(wide)] : [sorted(rows), sorted(columns)];
     if (!down.length) return element("p", { class: "quiet" }, "All of its weights are 0.");
     const [rowName, columnName] = this.names(name, layer);
     const largest = Math.log1p(Math.max(...[...entries.values()].map(Math.abs)));
@@ -122,6 +127,7 @@ class WeightsPanel {
       const at = (values, unit) => (seen ? shortNumber(values[row * head.size + unit]) : "");
       for (const [unit, sum] of this.sums(head.W_Q, old)) lines.push([`head ${k + 1}`, `q${unit} = ${sum}`, at(seen?.query, unit)]);
       for (const [unit, sum] of this.sums(head.W_K, old)) lines.push([`head ${k + 1}`, `k${unit} = ${sum}`, at(seen?.key, unit)]);
+      head.hinges.forEach((weight, hinge) => lines.push([`head ${k + 1}`, `score += ${this.weight(weight)}·relu(q${hinge} + k${hinge})`, ""]));
       for (const [column, sum] of this.sums(head.W_V, old)) lines.push([`head ${k + 1}`, `${fresh(column)} += ${over}attended(${sum})`, added ? shortNumber(added.get(column) ?? 0) : ""]);
     });
     mlp.forEach((matrix, k) => {

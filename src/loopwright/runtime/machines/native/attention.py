@@ -70,12 +70,32 @@ class HeadCode:
 
     def score(self, query: Vector, scope: Scope, row: Evaluator) -> Value:
         """The score of a query with the key of a row, or of a pack of rows, of this class."""
-        total: Value = None
-        for coordinate, form in zip(query, self.forms[scope].key, strict=True):
-            if coordinate is not None and form:
-                product = self.body.fmul(coordinate, row(form))
-                total = product if total is None else self.body.fadd(total, product)
-        return row.number(0.0) if total is None else total
+        keys = [
+            row(form) if form and self.counts(c, asked) else None
+            for c, (asked, form) in enumerate(zip(query, self.forms[scope].key, strict=True))
+        ]
+        return self.added_up(query, keys, row.number(0.0))
+
+    def counts(self, coordinate: int, asked: Value | None) -> bool:
+        """Whether a key matters in a coordinate: not in a product with 0, but in any hinge."""
+        return asked is not None or coordinate < len(self.head.hinges)
+
+    def added_up(self, query: Vector, key: Vector, nothing: Value) -> Value:
+        """The score of a query with a key, or with a pack of keys, coordinate by coordinate."""
+        body, total = self.body, None
+        for c, (asked, shown) in enumerate(zip(query, key, strict=True)):
+            if c < len(self.head.hinges):
+                there = [value for value in (asked, shown) if value is not None]
+                if not there:
+                    continue
+                weight = body.constant_like(nothing, self.head.hinges[c])
+                added = body.fmul(weight, body.relu(reduce(body.fadd, there)))
+            elif asked is not None and shown is not None:
+                added = body.fmul(asked, shown)
+            else:
+                continue
+            total = added if total is None else body.fadd(total, added)
+        return nothing if total is None else total
 
     def node_scores(self, query: Vector, index: Value) -> tuple[Value, Evaluator]:
         """The scores of one query (as packs) with a pack of nodes; −∞ for rows that are none."""

@@ -49,12 +49,14 @@ class ChoiceCode:
         self.code, self.head, self.anew = code, code.head, anew
         self.routine, self.body = code.routine, code.body
         self.starts, self.ends, self.weights = (self.routine.slot(s) for s in EDGES[code.head.over])
-        self.scratch, self.same, self.computed = scratch, dict[int, Value](), set[int]()
+        self.same, self.computed = dict[int, Value](), set[int]()
         of_all = self.routine.prologue.add(self.routine.slot(Slot.COUNT), count(1))
         self.all_edges = self.routine.prologue.load_count(self.starts, of_all)
         self.last_pack = self.routine.prologue.sub(self.all_edges, count(LANES))
         """Where the last edges begin that are a pack, if there is one."""
         self.keys = code.forms[Scope.NODES].key
+        self.place = {c: scratch[self.keys.index(form)] for c, form in enumerate(self.keys)}
+        """Where the keys of every coordinate are; some coordinates may have the same."""
         for coordinate, form in enumerate(self.keys):
             if form and self.routine.are_alike(form):
                 self.same[coordinate] = self.routine.every_node(form)
@@ -62,11 +64,11 @@ class ChoiceCode:
                 self.computed.add(coordinate)
 
         self.shown = {
-            c: form
+            self.place[c]: form
             for c, form in enumerate(self.keys)
             if form and c not in self.same and c not in self.computed
         }
-        """What is computed of keys before rows look at them."""
+        """What is computed of keys before rows look at them, and where it is kept."""
 
     def look_at_row_zero(self) -> None:
         """Find out whether row 0 shows what it showed."""
@@ -82,16 +84,16 @@ class ChoiceCode:
         """Compute the keys of all rows. Row 0 has its place before the first node: put its keys
         there, and its columns, for edges that lead to it from elsewhere."""
         self.routine.over_packs(self._show_pack)
-        for coordinate, form in self.shown.items():
-            self.routine.write(self.scratch[coordinate], count(-1), self.routine.row_zero(form))
+        for place, form in self.shown.items():
+            self.routine.write(place, count(-1), self.routine.row_zero(form))
         for column in sorted({c for sums in self.head.value.values() for c, _ in sums}):
             value = self.body.load_at(self.routine.slot(Slot.ROW_ZERO), count(column))
             self.routine.write(column, count(-1), value)
 
     def _show_pack(self, index: Value) -> None:
         nodes = self.routine.nodes(index)
-        for coordinate, form in self.shown.items():
-            self.routine.write(self.scratch[coordinate], index, nodes(form))
+        for place, form in self.shown.items():
+            self.routine.write(place, index, nodes(form))
 
     def find(self, targets: Mapping[int, int]) -> None:
         """Put what every node of a share finds into columns of scratch.
@@ -280,7 +282,7 @@ class ChoiceCode:
         if coordinate in self.computed:
             numbers = body.sitofp(body.load_from(self.ends, at, COUNTS), PACK)
             return routine.numbered_nodes(numbers)(form)
-        return body.together([routine.read_one(self.scratch[coordinate], end) for end in ends])
+        return body.together([routine.read_one(self.place[coordinate], end) for end in ends])
 
     def fetch_soon(self, at: Value) -> None:
         """Have the processor fetch the keys that it will need some edges later."""
@@ -289,10 +291,8 @@ class ChoiceCode:
         soon = body.select(body.icmp_signed("<", soon, last), soon, last)
         for lane in range(LANES):
             end = body.load_count(self.ends, body.add(soon, count(lane)))
-            for coordinate in self.shown:
-                body.prefetch(
-                    self.routine.column(self.scratch[coordinate]), body.sub(end, count(1))
-                )
+            for place in self.shown:
+                body.prefetch(self.routine.column(place), body.sub(end, count(1)))
 
     def key(self, coordinate: int, end: Value) -> Value | None:
         """A coordinate of the key at the other end of an edge, if it is not always 0."""
@@ -303,7 +303,7 @@ class ChoiceCode:
             return self.same[coordinate]
         if coordinate in self.computed:
             return self.routine.node(end)(form)
-        return self.routine.read_one(self.scratch[coordinate], end)
+        return self.routine.read_one(self.place[coordinate], end)
 
     def score(self, query: Vector, end: Value, weight: Value) -> Value:
         """The score of a query with an edge."""
@@ -312,16 +312,12 @@ class ChoiceCode:
     def added_up(
         self, query: Vector, key_at: Callable[[int], Value | None], weight: Value
     ) -> Value:
-        """A query times the keys of an edge, or of a pack of them, coordinate by coordinate."""
-        body = self.body
-        total: Value = None
+        """The score of a query with an edge, or with a pack of them."""
+        body, keys = self.body, list[Value | None]()
         for c, (asked, times) in enumerate(zip(query, self.head.edge_key, strict=True)):
-            if asked is None or not (self.keys[c] or times):
-                continue
-            key = key_at(c)
-            if times:
+            key = key_at(c) if self.code.counts(c, asked) else None
+            if times and self.code.counts(c, asked):
                 along = body.fmul(body.constant_like(weight, times), weight)
                 key = along if key is None else body.fadd(key, along)
-            product = body.fmul(asked, key)
-            total = product if total is None else body.fadd(total, product)
-        return body.constant_like(weight, 0.0) if total is None else total
+            keys.append(key)
+        return self.code.added_up(query, keys, body.constant_like(weight, 0.0))

@@ -37,6 +37,8 @@ class SparseHead:
     """In an edge head, for each coordinate: what the weight of an edge is multiplied by."""
     edge_value: Mapping[int, float] = field(default_factory=dict[int, float])
     """The same for each column that the head writes, where it is not 0."""
+    hinges: tuple[float, ...] = ()
+    """The weights of the first coordinates, if these are hinges."""
 
     @property
     def chooses(self) -> bool:
@@ -80,7 +82,7 @@ def sparsify(model: Weights) -> tuple[SparseLayer, ...]:
 
 
 def _head(head: Head, *, softmax: bool) -> SparseHead:
-    """Leave out the coordinates that are 0 in every query or in every key."""
+    """Leave out the coordinates that are 0 in every query or in every key, but for hinges."""
     rows = len(head.query)
     query, key, value = _sums(head.query), _sums(head.key[:rows]), _sums(head.value[:rows])
     edge_key, edge_value = ({}, {})
@@ -89,10 +91,11 @@ def _head(head: Head, *, softmax: bool) -> SparseHead:
             {column: weights[0][1] for column, weights in _sums(last).items()}
             for last in (head.key[rows:], head.value[rows:])
         )
-    used = sorted(query.keys() & (key.keys() | edge_key.keys()))
+    hinges = tuple(float(weight) for (weight,) in head.hinges)
+    used = sorted((query.keys() & (key.keys() | edge_key.keys())) | {*range(len(hinges))})
     return SparseHead(
         over=head.over,
-        query=tuple(query[i] for i in used),
+        query=tuple(query.get(i, ()) for i in used),
         key=tuple(key.get(i, ()) for i in used),
         value={column: () for column in edge_value} | value,
         softmax=softmax,
@@ -100,6 +103,7 @@ def _head(head: Head, *, softmax: bool) -> SparseHead:
         reach=EXP_UNDERFLOW * head.temperature if softmax else float(head.tie_tolerance),
         edge_key=tuple(edge_key.get(i, 0.0) for i in used),
         edge_value=edge_value,
+        hinges=hinges,
     )
 
 

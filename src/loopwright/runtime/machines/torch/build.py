@@ -34,7 +34,7 @@ def layers_of(model: Weights, dtype: torch.dtype, device: torch.device | str) ->
         return Softmax(head.temperature)
 
     def head(h: HeadWeights) -> Head:
-        return Head(h.over, attend(h), *map(parameter, (h.query, h.key, h.value)))
+        return Head(h.over, attend(h), **{n: parameter(w) for n, w in h.matrices.items()})
 
     return [
         Layer(

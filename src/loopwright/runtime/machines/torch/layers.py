@@ -81,7 +81,13 @@ class Head(nn.Module):
     """
 
     def __init__(
-        self, over: Over, attend: nn.Module, query: Tensor, key: Tensor, value: Tensor
+        self,
+        over: Over,
+        attend: nn.Module,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        hinges: Tensor | None = None,
     ) -> None:
         super().__init__()
         self.over: Over = over
@@ -89,6 +95,7 @@ class Head(nn.Module):
         self.query = nn.Parameter(query)  # (d, d_a)
         self.key = nn.Parameter(key)  # (d, d_a); of an edge head (d + 1, d_a)
         self.value = nn.Parameter(value)  # (d, d); of an edge head (d + 1, d)
+        self.hinges = None if hinges is None else nn.Parameter(hinges)  # (h, 1), h ≤ d_a
 
     @property
     def chooses(self) -> bool:
@@ -119,10 +126,15 @@ class Head(nn.Module):
         return scores
 
     def edge_scores(self, query: Tensor, key: Tensor, edges: Tensor) -> Tensor:
-        """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere."""
+        """(xᵢ W_Q) · ([xⱼ, edge] W_K) where there is an edge, and for row 0; −∞ elsewhere. In
+        hinges the two are not multiplied but added, and rectified."""
         total = torch.zeros_like(edges)  # (B, K, K)
+        hinges = iter(() if self.hinges is None else self.hinges)
         for q, k, weight in zip(query.unbind(-1), key.unbind(-1), self.key[-1], strict=True):
-            total = total + q[:, :, None] * (k[:, None, :] + weight * edges)  # (B, K, K)
+            asked, shown = q[:, :, None], k[:, None, :] + weight * edges  # (B, K, 1), (B, K, K)
+            hinge = next(hinges, None)
+            met = asked * shown if hinge is None else hinge * torch.relu(asked + shown)
+            total = total + met  # (B, K, K)
         seen = edges != 0  # (B, K, K)
         seen[:, :, GLOBAL_ROW] = True
         return total.masked_fill(~seen, -inf)
