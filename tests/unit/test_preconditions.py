@@ -23,7 +23,7 @@ from loopwright.language.serial import from_json, to_json
 from loopwright.model import storage
 from loopwright.model.description import describe, name_tensors
 from loopwright.runtime.graph import Graph
-from loopwright.runtime.preconditions import preconditions
+from loopwright.runtime.preconditions import MANY_EDGES, in_order, preconditions
 from strategies import graphs
 
 PRIM = lw.compile(lw.algorithms.prim())
@@ -37,6 +37,15 @@ RING = [("a", "b"), ("b", "c"), ("c", "a"), ("z", "a")]
 def one_need(need, graph, *, weighted=True):
     (found,) = preconditions([need], Graph.of(graph), weighted=weighted)
     return found
+
+
+@pytest.mark.parametrize("edges", [0, 1, 100, MANY_EDGES - 1, MANY_EDGES, 3 * MANY_EDGES])
+@pytest.mark.parametrize("nodes", [1, 7, 2**16])
+def test_edges_in_the_order_of_their_ends(edges, nodes):
+    """Of several with the same end, those that come first are first."""
+    ends = np.random.default_rng(edges).integers(0, nodes, edges)
+    expected = sorted(range(edges), key=ends.__getitem__)
+    np.testing.assert_array_equal(in_order(ends, nodes), expected)
 
 
 # ── refused, and how to run nevertheless ────────────────────────────────────────────────────────

@@ -84,7 +84,7 @@ class Graph:
         labels, tails, heads, weights, directed = parts
         for column in (tails, heads, weights):
             if isinstance(column, np.ndarray):
-                column.flags.writeable = False
+                column.setflags(write=False)
         graph.__dict__.update(
             labels=labels, tails=tails, heads=heads, weights=weights, directed=directed
         )

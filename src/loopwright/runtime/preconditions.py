@@ -23,6 +23,8 @@ from loopwright.runtime.condition import Precondition
 from loopwright.runtime.edge_weights import column_of
 from loopwright.runtime.graph import Graph
 
+MANY_EDGES = 2**16
+"""So many are put in order by SciPy, which takes a while to set up; fewer are sorted."""
 LONGEST_CYCLE = 6
 """Nodes of a cycle that a message names; of a longer one, the first and the last of them."""
 
@@ -67,7 +69,7 @@ def edges_without_return(graph: Graph, *, weighted: bool) -> Rows:
         for begin, end in ((graph.tails, graph.heads), (graph.heads, graph.tails))
     )
     weights = column_of(graph.weights) if weighted else np.zeros(len(there))
-    turned = np.argsort(graph.heads, kind="stable")  # what is looked for in order is found faster
+    turned = in_order(graph.heads, graph.n)  # what is looked for in order is found faster
     back = back[turned]
     if np.array_equal(there, back) and np.array_equal(weights, weights[turned]):
         return turned[:0]  # edges are in order nearly always, and so are then those back
@@ -75,6 +77,18 @@ def edges_without_return(graph: Graph, *, weighted: bool) -> Rows:
     candidate = order[np.minimum(np.searchsorted(there, back, sorter=order), len(order) - 1)]
     returns = (there[candidate] == back) & (weights[candidate] == weights[turned]).astype(bool)
     return np.sort(turned[~returns])
+
+
+def in_order(ends: Rows, nodes: int) -> Rows:
+    """The numbers of the edges, by the nodes at these ends; of many without comparing them, as SciPy
+    turns the rows of a matrix into columns. Each edge is a row of that."""
+    if len(ends) < MANY_EDGES:
+        return np.argsort(ends, kind="stable")
+    from scipy.sparse import csr_array  # not above: few programs need it
+
+    rows = len(ends)
+    nothing, begins = np.zeros(rows, np.int8), np.arange(rows + 1)
+    return csr_array((nothing, ends, begins), shape=(rows, nodes)).tocsc().indices
 
 
 # ── no cycles ───────────────────────────────────────────────────────────────────────────────────
