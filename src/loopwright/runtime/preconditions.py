@@ -80,15 +80,19 @@ def edges_without_return(graph: Graph, *, weighted: bool) -> Rows:
 
 
 def in_order(ends: Rows, nodes: int) -> Rows:
-    """The numbers of the edges, by the nodes at these ends; of many without comparing them, as SciPy
-    turns the rows of a matrix into columns. Each edge is a row of that."""
+    """The numbers of the edges, by the nodes at these ends.
+
+    Many are not compared, but put in order as SciPy turns the rows of a matrix into columns: each
+    edge is a row of it.
+    """
     if len(ends) < MANY_EDGES:
         return np.argsort(ends, kind="stable")
     from scipy.sparse import csr_array  # not above: few programs need it
 
     rows = len(ends)
     nothing, begins = np.zeros(rows, np.int8), np.arange(rows + 1)
-    return csr_array((nothing, ends, begins), shape=(rows, nodes)).tocsc().indices
+    by_end = csr_array((nothing, ends, begins), shape=(rows, nodes)).tocsc()
+    return by_end.indices.astype(np.int64, copy=False)
 
 
 # ── no cycles ───────────────────────────────────────────────────────────────────────────────────

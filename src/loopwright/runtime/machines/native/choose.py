@@ -98,12 +98,16 @@ class ChoiceCode:
     def find(self, targets: Mapping[int, int]) -> None:
         """Put what every node of a share finds into columns of scratch.
 
-        Some nodes at a time look for their edges, and then all of these fetch what theirs bring: so
-        the processor can wait for many numbers at once.
+        Some nodes at a time ask for their edges, then all of these look at theirs, and then they
+        fetch what these bring: so the processor can wait for many numbers at once.
         """
         body, routine, columns = self.body, self.routine, list(targets)
         first = targets[columns[0]]  # where a node keeps its edge, until it has what that brings
         everyone = self.anew and self.anew.everyone()
+
+        def ask(index: Value) -> None:
+            begin, end = self.edges_of(index)
+            body.loop(end, self.fetch_edges, begin=begin, step=LANES)
 
         def look(index: Value) -> None:
             routine.write(first, index, self.choice(self.query_at(index), self.edges_of(index))[0])
@@ -125,8 +129,8 @@ class ChoiceCode:
 
         def block(begin: Value) -> None:
             end = routine.share_end(body.add(begin, count(BLOCK)))
-            body.loop(end, partial(if_it_must, look), begin=begin)
-            body.loop(end, partial(if_it_must, fetch), begin=begin)
+            for act in (ask, look, fetch):
+                body.loop(end, partial(if_it_must, act), begin=begin)
 
         routine.over_share(block, step=BLOCK)
 
@@ -283,6 +287,11 @@ class ChoiceCode:
             numbers = body.sitofp(body.load_from(self.ends, at, COUNTS), PACK)
             return routine.numbered_nodes(numbers)(form)
         return body.together([routine.read_one(self.place[coordinate], end) for end in ends])
+
+    def fetch_edges(self, at: Value) -> None:
+        """Have the processor fetch a pack of edges."""
+        for column in (self.ends, self.weights):
+            self.body.prefetch(column, at)
 
     def fetch_soon(self, at: Value) -> None:
         """Have the processor fetch the keys that it will need some edges later."""
