@@ -93,7 +93,8 @@ def rows_of_nodes(n, weights):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 64, 65, 1000, 4096])
 def test_a_forest_takes_no_more_iterations_than_is_proved(n):
-    """docs/parallel.md: log₁.₅ n + 1; the graph says how many trees there are to join."""
+    """As docs/parallel.md has it; the graph says how many trees there are to join."""
+    joining, turning = log(n, 1.5), ceil(log(n, 4))
     rng = np.random.default_rng(n)
     shapes = {
         "rising": rows_of_nodes(n, range(1, n)),
@@ -108,7 +109,11 @@ def test_a_forest_takes_no_more_iterations_than_is_proved(n):
         answer = MODELS["kruskal"].run(graph, machine="native")
         trees = nx.number_connected_components(graph)
         assert sum(end is not None for end in answer.tail.values()) == n - trees, shape
-        assert answer.iterations <= log(n, 1.5) + 1, shape
+        assert answer.iterations <= joining + 1, shape
+        answer = MODELS["prim"].run(graph, source=0, machine="native")
+        assert answer.iterations <= (turning + 2) * (joining + 2) + 2, shape
+        reached = nx.node_connected_component(graph, 0)
+        assert sum(v != u for v, u in answer.prev.items()) == len(reached) - 1, shape
 
 
 @pytest.mark.parametrize("name", NAMES)

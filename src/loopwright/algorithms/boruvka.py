@@ -14,56 +14,54 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loopwright.language import OWN, Statements
-from loopwright.language.terms import NumberVariable, OfAllNodes
+from loopwright.language import Statements
+from loopwright.language.terms import Number, NumberVariable, OfAllNodes, Truth
 
 
-class Forest(NamedTuple):
-    """Edges: each is held by one node, and no node holds two."""
+class Hooks(NamedTuple):
+    """What an iteration does to the forest."""
 
-    tail: NumberVariable
-    """An end of the edge that a node holds; 0 if it holds none."""
-    head: NumberVariable
-    """The other end."""
+    roots: Truth
+    """The roots of stars that hook, each by an edge of its own."""
+    low: Number
+    """The lower end of that edge, at such a root."""
+    high: Number
+    """The higher end."""
+    pointer: Number
+    """Where every node then points."""
+    complete: OfAllNodes
+    """Whether there is no edge to add."""
 
 
-def forest(p: Statements) -> Forest:
-    """One without edges."""
-    tail, head = p.nodes.index(), p.nodes.index()
-    return Forest(tail, head)
+def hook(p: Statements, pointer: NumberVariable, *, waits: Truth | None = None) -> Hooks:
+    """Have every star hook, but for those where some node waits, if there may be such nodes.
 
-
-def grow(p: Statements, edges: Forest) -> OfAllNodes:
-    """Add edges to a forest; true in the iteration in which there are none to add.
-
-    In every iteration the heights of all trees together shrink by a third at least, where there are
-    edges to add: docs/parallel.md proves it.
+    If none does, the heights of all trees together shrink by a third at least in every iteration,
+    as long as there are edges to add: docs/parallel.md proves it.
     """
-    label = p.nodes.index(start=OWN)
-
     # A root that nobody points to by way of another node is that of a star.
-    pointer = label[label]
-    deep = p.least_where(p.index, pointer, p.index, unless=pointer == label)
-    is_star = (label == p.index) & (deep == 0)
+    further = pointer[pointer]
+    held_up = ~(further == pointer)
+    if waits is not None:
+        held_up = held_up | waits
+    first_held_up = p.least_where(p.index, further, p.index, unless=~held_up)
+    is_star = (pointer == p.index) & (first_held_up == 0)
 
     # The lightest edge out of each node, and out of each star: by weight, lower and higher end.
-    light = p.nearest_from(0, across=label, otherwise=0)
+    light = p.nearest_from(0, across=pointer, otherwise=0)
     other = p.via(light)
     alone = light == 0
-    lightest = p.least_where(light, label, label, unless=alone)
+    lightest = p.least_where(light, pointer, pointer, unless=alone)
     is_light = ~alone & (light == lightest)
     lower, higher = p.min(p.index, other), p.max(p.index, other)
-    low = p.least_where(lower, label, label, unless=~is_light)
+    low = p.least_where(lower, pointer, pointer, unless=~is_light)
     is_chosen = is_light & (lower == low)
-    high = p.least_where(higher, label, label, unless=~is_chosen)
-    there = p.least_where(label[other], label, label, unless=~is_chosen)
+    high = p.least_where(higher, pointer, pointer, unless=~is_chosen)
+    there = p.least_where(pointer[other], pointer, pointer, unless=~is_chosen)
 
     # Roots of stars hook, and all jump. Of two stars that hook to each other the lower root stays.
-    target = p.where(is_star & ~(low == 0), there, label)
+    target = p.where(is_star & ~(low == 0), there, pointer)
     after = target[target]
     jumped = p.where(after == p.index, p.min(target, after), after)
-    hooks = ~(target == label) & ~((after == p.index) & (p.index < target))
-    edges.tail[hooks] = low
-    edges.head[hooks] = high
-    label[:] = jumped[jumped]
-    return p.all(alone)
+    roots = ~(target == pointer) & ~((after == p.index) & (p.index < target))
+    return Hooks(roots, low, high, jumped[jumped], p.all(alone))
