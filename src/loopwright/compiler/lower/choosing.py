@@ -14,9 +14,9 @@ Each op has a twin: `…From` looks at the edges j → i into a node, `…To` at
 Their weights are the same, and only the kind of head differs, so that one lowering serves both.
 
 Each can look at the edges across a cut alone, whose ends differ in a whole number. No product of
-queries and keys tells that in few coordinates (docs/parallel.md says why), so that four coordinates
-are hinges, whose sums are rectified: S = −2W·Σ ±relu(δ ± …) + …, with δ for what the two numbers
-differ by, is less by a wall W ≥ 8Ω where δ = 0, and by nothing where it is not.
+queries and keys tells that in few coordinates (docs/parallel.md says why). So four coordinates are
+hinges, where the two are added and rectified: together they make the score less by a wall W ≥ 8Ω
+where the numbers are the same, and by nothing where they differ.
 """
 
 from __future__ import annotations
