@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 Column = dict[int, Any]
@@ -87,23 +88,29 @@ def meaning(program: Any, problem: Problem) -> Meaning:
         BrokenPromise: if the program breaks one, so that no answer is right or wrong.
         NeverHalts: if it does not halt in time.
     """
+    return told(partial(run, program, problem))
+
+
+def told(run: Callable[..., Meaning]) -> Meaning:
+    """What runs say, that are given the constants and what is in the place of what breaks a
+    promise; if nothing is, they raise `BrokenPromise`, which counts if the answer depends on it."""
     try:
-        return agreed(lambda beyond: run(program, problem, beyond))
+        return agreed(run)
     except Undecided:
         raise
     except BrokenPromise as broken:
-        if matters(program, problem):
+        if matters(run):
             raise
         raise Undecided(f"{broken}, but the answer does not depend on it") from None
 
 
-def matters(program: Any, problem: Problem) -> bool:
-    """Whether the answer depends on what ops give that break a promise. Packed models leave out
-    what it does not depend on, and so cannot notice."""
+def matters(run: Callable[..., Meaning]) -> bool:
+    """Whether the answer depends on what breaks a promise. Models leave out what it does not depend
+    on, and so cannot notice."""
 
     def answer(instead: int) -> Meaning | str:
         try:
-            return agreed(lambda beyond: run(program, problem, beyond, instead))
+            return agreed(lambda beyond: run(beyond, instead))
         except (BrokenPromise, NeverHalts) as nothing:
             return repr(nothing)
 

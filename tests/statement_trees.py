@@ -10,9 +10,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from second_meaning import Column, Meaning, NeverHalts, Problem, World, agreed, the_one
+from second_meaning import BrokenPromise, Column, Meaning, NeverHalts, Problem, World, the_one, told
 
 
 @dataclass(frozen=True)
@@ -159,11 +160,13 @@ class Tree:
             BrokenPromise: if the program breaks one, so that no answer is right or wrong.
             NeverHalts: if it does not halt in time.
         """
-        return agreed(lambda beyond: self.run(problem, beyond))
+        return told(partial(self.run, problem))
 
-    def run(self, problem: Problem, beyond: Mapping[str, int]) -> Meaning:
-        """With one choice of the constants."""
-        world = World(problem, beyond, ones=self.ones)
+    def run(
+        self, problem: Problem, beyond: Mapping[str, int], instead: int | None = None
+    ) -> Meaning:
+        """With one choice of the constants, and a number in the place of what breaks a promise."""
+        world = World(problem, beyond, ones=self.ones, instead=instead)
         doing = Doing(world, {v.name: world.start(v) for v in self.variables})
         for iteration in range(1, problem.most + 1):
             halts = False
@@ -217,6 +220,15 @@ class Doing:
 
     def worth(self, term: Term) -> Any:
         """A constant, or a column: with row 0 alone, if it is the same for all nodes."""
+        try:
+            return self.kept(term)
+        except BrokenPromise:
+            if self.world.instead is None:
+                raise
+            return dict.fromkeys(self.world.nodes, self.world.instead)
+
+    def kept(self, term: Term) -> Any:
+        """The same, if it breaks no promise."""
         match term.how:
             case "number":
                 return self.world.constant(term.of[0])
