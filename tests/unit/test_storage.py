@@ -366,3 +366,24 @@ def test_no_pickle(path):
         [sys.executable, "-c", program, path], capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stdout, run.stderr) == (0, "3.0\n", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "construction", "tensor", "shape"),
+    [
+        ("kruskal", "parallel", "layers.0.heads.2.hinges", (9, 1)),
+        ("kruskal", "parallel", "layers.0.heads.2.hinges", (1, 4)),
+        ("kruskal", "parallel", "layers.0.heads.0.hinges", (1, 1)),
+        ("dijkstra", "compact", "layers.0.heads.0.hinges", (1, 1)),
+    ],
+)
+def test_hinges_that_are_none(name, construction, tensor, shape, tmp_path):
+    """Only the coordinates of edge heads can be hinges, and no more than there are."""
+    path = tmp_path / "model"
+    lw.compile(ALGORITHMS[name](construction)).save(path)
+
+    def put(data, tensors):
+        tensors[tensor] = np.ones(shape)
+
+    resealed(path, put)
+    refused(path, "hinges must be")

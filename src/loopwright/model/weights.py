@@ -214,7 +214,7 @@ class Weights:
                 hinges = len(head.hinges)
                 if head.hinges.shape != (hinges, 1) or hinges > most:
                     raise LoopwrightError(
-                        f"layer '{layer.name}': at most {most} coordinates can be hinges."
+                        f"layer '{layer.name}': hinges must be h × 1, with h ≤ {most}."
                     )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
